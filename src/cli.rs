@@ -16,12 +16,12 @@ use kaeshi_cluster as cluster;
 use kaeshi_core::files::{self, FileKind};
 use kaeshi_engine::games::GameName;
 use kaeshi_engine::protocol::Dialect;
-use kaeshi_engine::protocol::session::{self, Setup};
+use kaeshi_engine::protocol::session::{self, SessionSetup};
 use kaeshi_lab::{bench, perft};
-use kaeshi_match::match_runner::args::MatchArgs;
-use kaeshi_match::match_runner::make_openings;
-use kaeshi_match::match_runner::runner_words;
 use kaeshi_match::roster::Roster;
+use kaeshi_match::tournament::args::MatchArgs;
+use kaeshi_match::tournament::make_openings;
+use kaeshi_match::tournament::runner_words;
 use kaeshi_match::{check, csa, engines};
 use kaeshi_play as play;
 use kaeshi_system::output::{Stdout, remark};
@@ -49,7 +49,7 @@ pub struct Cli {
     #[command(flatten)]
     speak: Speak,
     #[command(subcommand)]
-    command: Option<Command>,
+    command: Option<CliCommand>,
 }
 
 /// How to begin a session over stdin and stdout.
@@ -71,42 +71,42 @@ struct Speak {
 
 /// The commands.
 #[derive(Debug, Subcommand)]
-enum Command {
+enum CliCommand {
     #[command(after_long_help = EXIT_STATUS)]
-    Play(play::Args),
+    Play(play::PlayArgs),
     #[command(after_long_help = EXIT_STATUS)]
-    Perft(perft::Args),
+    Perft(perft::PerftArgs),
     #[command(after_long_help = EXIT_STATUS)]
-    Bench(bench::Args),
+    Bench(bench::BenchArgs),
     #[command(after_long_help = EXIT_STATUS)]
     Match(Box<MatchArgs>),
     #[command(after_long_help = EXIT_STATUS)]
-    Live(live::Args),
+    Live(live::LiveArgs),
     #[command(after_long_help = EXIT_STATUS)]
-    Analyse(Box<analyse::Args>),
+    Analyse(Box<analyse::AnalyseArgs>),
     #[command(after_long_help = EXIT_STATUS)]
-    Book(book::Args),
+    Book(book::BookArgs),
     #[command(after_long_help = EXIT_STATUS)]
-    Check(check::Args),
+    Check(check::CheckArgs),
     #[command(after_long_help = EXIT_STATUS)]
-    Csa(csa::Args),
+    Csa(csa::CsaArgs),
     #[command(after_long_help = EXIT_STATUS)]
-    Engines(engines::Args),
+    Engines(engines::EnginesArgs),
     #[command(after_long_help = EXIT_STATUS)]
-    Openings(make_openings::Args),
+    Openings(make_openings::OpeningsArgs),
     #[command(after_long_help = EXIT_STATUS)]
-    Solve(solve::Args),
+    Solve(solve::SolveArgs),
     #[command(after_long_help = EXIT_STATUS)]
-    Selfplay(selfplay::Args),
+    Selfplay(selfplay::SelfplayArgs),
     #[command(after_long_help = EXIT_STATUS)]
-    Data(data::Args),
+    Data(data::DataArgs),
     #[command(after_long_help = EXIT_STATUS)]
-    Train(train::Args),
+    Train(train::TrainArgs),
     #[command(after_long_help = EXIT_STATUS)]
-    Tune(tune::Args),
+    Tune(tune::TuneArgs),
     #[cfg(feature = "cluster")]
     #[command(after_long_help = EXIT_STATUS)]
-    Cluster(cluster::Args),
+    Cluster(cluster::ClusterArgs),
     #[cfg(not(feature = "cluster"))]
     Cluster(NoPool),
 }
@@ -144,15 +144,17 @@ enum Stop {
     Resume,
 }
 
-impl Command {
+impl CliCommand {
     fn stop(&self) -> Stop {
         match self {
-            Command::Match(_) | Command::Data(_) | Command::Solve(_) => Stop::Finish,
-            Command::Selfplay(args) if args.only_prints() => Stop::AtOnce,
-            Command::Selfplay(_) | Command::Train(_) | Command::Tune(_) | Command::Book(_) => Stop::Resume,
-            Command::Csa(_) => Stop::Resume,
+            CliCommand::Match(_) | CliCommand::Data(_) | CliCommand::Solve(_) => Stop::Finish,
+            CliCommand::Selfplay(args) if args.only_prints() => Stop::AtOnce,
+            CliCommand::Selfplay(_) | CliCommand::Train(_) | CliCommand::Tune(_) | CliCommand::Book(_) => {
+                Stop::Resume
+            }
+            CliCommand::Csa(_) => Stop::Resume,
             #[cfg(feature = "cluster")]
-            Command::Cluster(args) if args.is_worker() => Stop::Resume,
+            CliCommand::Cluster(args) if args.is_worker() => Stop::Resume,
             _ => Stop::AtOnce,
         }
     }
@@ -185,7 +187,7 @@ impl Cli {
     /// # Errors
     /// Whatever stops the work, with the reason for a person to read.
     pub fn run(self) -> anyhow::Result<ExitCode> {
-        match self.command.as_ref().map(Command::stop) {
+        match self.command.as_ref().map(CliCommand::stop) {
             None => {}
             Some(Stop::AtOnce) => stop_signal::listen(true, None),
             Some(Stop::Finish) => stop_signal::listen(false, None),
@@ -193,26 +195,26 @@ impl Cli {
         }
         match self.command {
             None => session::run(io::stdin(), Stdout, self.speak.setup()?)?,
-            Some(Command::Play(args)) => args.run()?,
-            Some(Command::Perft(args)) => args.run()?,
-            Some(Command::Bench(args)) => args.run()?,
-            Some(Command::Book(args)) => args.run()?,
-            Some(Command::Match(args)) => return args.run(),
-            Some(Command::Live(args)) => args.run()?,
-            Some(Command::Analyse(args)) => return args.run(),
-            Some(Command::Check(args)) => return args.run(),
-            Some(Command::Csa(args)) => return args.run(),
-            Some(Command::Engines(args)) => args.run()?,
-            Some(Command::Openings(args)) => args.run()?,
-            Some(Command::Solve(args)) => return args.run(),
-            Some(Command::Selfplay(args)) => args.run()?,
-            Some(Command::Data(args)) => args.run()?,
-            Some(Command::Train(args)) => args.run()?,
-            Some(Command::Tune(args)) => args.run()?,
+            Some(CliCommand::Play(args)) => args.run()?,
+            Some(CliCommand::Perft(args)) => args.run()?,
+            Some(CliCommand::Bench(args)) => args.run()?,
+            Some(CliCommand::Book(args)) => args.run()?,
+            Some(CliCommand::Match(args)) => return args.run(),
+            Some(CliCommand::Live(args)) => args.run()?,
+            Some(CliCommand::Analyse(args)) => return args.run(),
+            Some(CliCommand::Check(args)) => return args.run(),
+            Some(CliCommand::Csa(args)) => return args.run(),
+            Some(CliCommand::Engines(args)) => args.run()?,
+            Some(CliCommand::Openings(args)) => args.run()?,
+            Some(CliCommand::Solve(args)) => return args.run(),
+            Some(CliCommand::Selfplay(args)) => args.run()?,
+            Some(CliCommand::Data(args)) => args.run()?,
+            Some(CliCommand::Train(args)) => args.run()?,
+            Some(CliCommand::Tune(args)) => args.run()?,
             #[cfg(feature = "cluster")]
-            Some(Command::Cluster(args)) => args.run()?,
+            Some(CliCommand::Cluster(args)) => args.run()?,
             #[cfg(not(feature = "cluster"))]
-            Some(Command::Cluster(args)) => args.run()?,
+            Some(CliCommand::Cluster(args)) => args.run()?,
         }
         Ok(ExitCode::SUCCESS)
     }
@@ -228,7 +230,7 @@ fn defaults() -> Vec<(String, String)> {
 
 impl Speak {
     /// What was typed goes before what the profile says.
-    fn setup(self) -> anyhow::Result<Setup> {
+    fn setup(self) -> anyhow::Result<SessionSetup> {
         let profile = match &self.profile {
             Some(name) => Roster::load(self.engines.as_deref())?.profile(name)?.clone(),
             None => Default::default(),
@@ -252,7 +254,7 @@ impl Speak {
                 option.split_once('=').ok_or_else(|| anyhow!("option '{option}' is not NAME=VALUE"))?;
             options.push((name.to_string(), value.to_string()));
         }
-        Ok(Setup {
+        Ok(SessionSetup {
             factory: Box::new(|name, events| {
                 Some(GameName::parse(name)?.engine_with_results(events, store::reader::open))
             }),

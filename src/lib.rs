@@ -18,7 +18,7 @@
 //! board.play("7g7f")?;
 //! let refusal = board.play("7g7f").unwrap_err();
 //! assert!(refusal.to_string().contains("7g7f"));
-//! # Ok::<(), kaeshi_core::game::Rejected>(())
+//! # Ok::<(), kaeshi_core::game::GameError>(())
 //! ```
 //!
 //! # Game records

@@ -26,7 +26,7 @@ impl Write for LogSink {
             if bytes.last() != Some(&b'\n') {
                 bytes.extend_from_slice(b"...\n");
             }
-            // Whoever closed it does not want to know.
+            // The reader closed it on purpose.
             let _ = io::stderr().write_all(&bytes);
         } else {
             self.dropped += 1;

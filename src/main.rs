@@ -50,7 +50,7 @@ fn report_panics_briefly() {
         return;
     }
     std::panic::set_hook(Box::new(|panic| {
-        // Whoever closed it does not want to know.
+        // The reader closed it on purpose.
         let _ = writeln!(std::io::stderr(), "kaeshi: internal error, please report: {panic}");
     }));
 }

@@ -7,28 +7,28 @@ use std::time::Duration;
 #[cfg(unix)]
 use std::time::Instant;
 
-use csa_server::{Act, Played, Report, Server, Setup, Terms};
+use csa_server::{Act, CsaServer, ServedGame, ServerReport, ServerSetup, ServerTimeControl};
 use kaeshi_core::game::Side;
 use kaeshi_records as records;
-use kaeshi_records::Record;
+use kaeshi_records::GameRecord;
 use kaeshi_records::csa::wire;
 use kaeshi_records::referee::rules_by_name;
 
 /// A folder with a password, and perhaps a roster with the mock engine.
-struct Player {
+struct CsaPlayer {
     name: &'static str,
     folder: tempfile::TempDir,
 }
 
-impl Player {
-    fn new() -> Player {
-        Player::named("tester")
+impl CsaPlayer {
+    fn new() -> CsaPlayer {
+        CsaPlayer::named("tester")
     }
 
-    fn named(name: &'static str) -> Player {
+    fn named(name: &'static str) -> CsaPlayer {
         let folder = tempfile::tempdir().expect("a folder");
         std::fs::write(folder.path().join("password"), "floodgate-10-1F,secret\n").expect("a file");
-        Player { name, folder }
+        CsaPlayer { name, folder }
     }
 
     fn records(&self) -> PathBuf {
@@ -66,12 +66,12 @@ impl Player {
     }
 }
 
-fn seconds(total: u64, byoyomi: u64, increment: u64) -> Terms {
-    Terms { unit_ms: 1_000, total, byoyomi, increment, least: 0, round_up: false }
+fn seconds(total: u64, byoyomi: u64, increment: u64) -> ServerTimeControl {
+    ServerTimeControl { unit_ms: 1_000, total, byoyomi, increment, least: 0, round_up: false }
 }
 
-fn setup(acts: &[Act]) -> Setup {
-    Setup {
+fn setup(acts: &[Act]) -> ServerSetup {
+    ServerSetup {
         terms: seconds(600, 0, 1),
         max_moves: 40,
         start: "PI\n+\n".into(),
@@ -88,14 +88,14 @@ fn text(output: &Output) -> String {
 }
 
 /// Lets a client play to the end; what it printed, and what the server saw.
-fn run(setup: Setup, client: impl FnOnce(u16) -> Command) -> (Output, Report) {
-    let server = Server::start(setup);
+fn run(setup: ServerSetup, client: impl FnOnce(u16) -> Command) -> (Output, ServerReport) {
+    let server = CsaServer::start(setup);
     let output = client(server.port).output().expect("the client starts");
     (output, server.report())
 }
 
 /// The record that the client kept of a game.
-fn kept(folder: &Path, played: &Played) -> Record {
+fn kept(folder: &Path, played: &ServedGame) -> GameRecord {
     let path = folder.join(format!("{}.csa", played.id));
     let bytes = std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let mut items = records::read(&bytes, None);
@@ -106,7 +106,7 @@ fn kept(folder: &Path, played: &Played) -> Record {
 }
 
 /// Whether the record has the moves and times that the server saw.
-fn assert_kept(folder: &Path, played: &Played, unit_ms: u64) {
+fn assert_kept(folder: &Path, played: &ServedGame, unit_ms: u64) {
     let record = kept(folder, played);
     let mut board = rules_by_name("shogi").expect("rules").board(Some(&record.start)).expect("a start");
     let moves: Vec<(String, u64)> = record
@@ -138,7 +138,7 @@ fn games_in_a_row_with_a_cut_in_the_middle() {
         Act::Game(false),
         Act::Logout,
     ];
-    let player = Player::new();
+    let player = CsaPlayer::new();
     let (output, report) = run(setup(&acts), |port| player.mock(port, "good", &["--games", "3"]));
     let printed = text(&output);
     assert!(output.status.success(), "{printed}");
@@ -157,7 +157,7 @@ fn games_in_a_row_with_a_cut_in_the_middle() {
 #[test]
 fn a_game_that_the_server_forgets_is_kept_as_interrupted() {
     let acts = [Act::Cut(6), Act::Game(false), Act::Logout];
-    let player = Player::new();
+    let player = CsaPlayer::new();
     let (output, report) = run(setup(&acts), |port| player.mock(port, "good", &[]));
     let printed = text(&output);
     assert!(output.status.success() && printed.contains("; 1 interrupted"), "{printed}");
@@ -170,7 +170,7 @@ fn a_game_that_the_server_forgets_is_kept_as_interrupted() {
 #[test]
 fn a_win_is_declared_and_values_are_sent() {
     // Black's king has entered; White's is not mated at once.
-    let declared = Setup {
+    let declared = ServerSetup {
         start:
             "P1+OU+RY+RY *  *  *  *  *  * \nP2+FU+FU+FU+FU+FU+FU+FU+FU+FU\nP3 *  *  *  *  *  *  *  *  * \n\
                 P4 *  *  *  *  *  *  *  *  * \nP5 *  *  *  *  *  *  *  *  * \nP6 *  *  *  *  *  *  *  *  * \n\
@@ -180,15 +180,15 @@ fn a_win_is_declared_and_values_are_sent() {
         sfen: Some("K+R+R6/PPPPPPPPP/9/9/9/9/9/9/8k b BBGGGGSSSSNNNN4l9p 1".into()),
         ..setup(&[Act::Game(false), Act::Logout])
     };
-    let player = Player::new();
+    let player = CsaPlayer::new();
     let (output, report) = run(declared, |port| player.client(port, &[]));
     assert!(output.status.success() && text(&output).contains("won declare"), "{}", text(&output));
     assert_eq!((report.games[0].cause, report.games[0].winner), ("#JISHOGI", Some(Side::First)));
     let record = kept(&player.records(), &report.games[0]);
     assert_eq!(record.end.as_deref(), Some("%KACHI"));
 
-    let short = Setup { max_moves: 6, ..setup(&[Act::Game(false), Act::Logout]) };
-    let player = Player::new();
+    let short = ServerSetup { max_moves: 6, ..setup(&[Act::Game(false), Act::Logout]) };
+    let player = CsaPlayer::new();
     let words = ["--option", "NodesLimit=500", "--option", "USI_OwnBook=false"];
     let (output, report) = run(short, |port| player.client(port, &words));
     assert!(output.status.success(), "{}", text(&output));
@@ -209,12 +209,12 @@ fn a_win_is_declared_and_values_are_sent() {
 #[test]
 fn units_and_rounding_of_the_server_cost_no_game() {
     for terms in [
-        Terms { unit_ms: 1, total: 1_000, byoyomi: 0, increment: 700, least: 0, round_up: false },
-        Terms { least: 1, round_up: true, ..seconds(1, 2, 0) },
-        Terms { unit_ms: 60_000, ..seconds(1, 0, 0) },
+        ServerTimeControl { unit_ms: 1, total: 1_000, byoyomi: 0, increment: 700, least: 0, round_up: false },
+        ServerTimeControl { least: 1, round_up: true, ..seconds(1, 2, 0) },
+        ServerTimeControl { unit_ms: 60_000, ..seconds(1, 0, 0) },
     ] {
-        let timed = Setup { terms, max_moves: 4, ..setup(&[Act::Game(false), Act::Logout]) };
-        let player = Player::new();
+        let timed = ServerSetup { terms, max_moves: 4, ..setup(&[Act::Game(false), Act::Logout]) };
+        let player = CsaPlayer::new();
         let (output, report) = run(timed, |port| player.client(port, &[]));
         assert!(output.status.success(), "{}", text(&output));
         let played = &report.games[0];
@@ -225,8 +225,8 @@ fn units_and_rounding_of_the_server_cost_no_game() {
 
 #[test]
 fn two_clients_play_each_other() {
-    let server = Server::start(Setup { two: true, ..setup(&[Act::Game(false), Act::Logout]) });
-    let players = [Player::named("first"), Player::named("second")];
+    let server = CsaServer::start(ServerSetup { two: true, ..setup(&[Act::Game(false), Act::Logout]) });
+    let players = [CsaPlayer::named("first"), CsaPlayer::named("second")];
     let running = players
         .each_ref()
         .map(|player| player.mock(server.port, "good", &["--ponder"]).spawn().expect("the client starts"));
@@ -241,7 +241,7 @@ fn two_clients_play_each_other() {
 #[test]
 fn signs_of_life_are_sent_while_a_client_waits() {
     let acts = [Act::Pause(Duration::from_millis(2_500)), Act::Game(false), Act::Logout];
-    let player = Player::new();
+    let player = CsaPlayer::new();
     let (output, report) = run(setup(&acts), |port| player.mock(port, "good", &["--keep-alive", "1s"]));
     assert!(output.status.success(), "{}", text(&output));
     assert!((2..=4).contains(&report.signs), "{}", report.signs);
@@ -249,7 +249,7 @@ fn signs_of_life_are_sent_while_a_client_waits() {
 
 #[test]
 fn wrong_logins_and_proposals_are_refused_in_plain_words() {
-    let player = Player::new();
+    let player = CsaPlayer::new();
     let (output, _) = run(setup(&[Act::Refuse]), |port| player.mock(port, "good", &[]));
     assert_eq!(output.status.code(), Some(2));
     assert!(text(&output).contains("the server refuses the name or the password"), "{}", text(&output));
@@ -276,7 +276,7 @@ fn wrong_logins_and_proposals_are_refused_in_plain_words() {
 
 #[test]
 fn nothing_illegal_is_sent() {
-    let player = Player::new();
+    let player = CsaPlayer::new();
     let (output, report) = run(setup(&[Act::Game(false)]), |port| player.mock(port, "illegal", &[]));
     let printed = text(&output);
     assert_eq!(output.status.code(), Some(2), "{printed}");
@@ -287,7 +287,7 @@ fn nothing_illegal_is_sent() {
 
 #[test]
 fn what_is_wrong_with_the_request_is_said_before_anything_is_sent() {
-    let player = Player::new();
+    let player = CsaPlayer::new();
     let refused = |words: &[&str]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_kaeshi"));
         command.current_dir(player.folder.path()).arg("csa").args(words).env_remove("KAESHI_CSA_PASSWORD");
@@ -317,12 +317,12 @@ fn what_is_wrong_with_the_request_is_said_before_anything_is_sent() {
 #[cfg(unix)]
 #[test]
 fn an_interrupt_between_games_logs_out() {
-    let server = Server::start(setup(&[Act::Game(false), Act::Logout]));
-    let player = Player::new();
+    let server = CsaServer::start(setup(&[Act::Game(false), Act::Logout]));
+    let player = CsaPlayer::new();
     let mut child = player.mock(server.port, "good", &["--games", "9"]).spawn().expect("the client starts");
-    let patience = Instant::now() + Duration::from_secs(120);
+    let deadline = Instant::now() + Duration::from_secs(120);
     let done = || std::fs::read_dir(player.records()).is_ok_and(|files| files.count() > 0);
-    while !done() && Instant::now() < patience && child.try_wait().is_ok_and(|end| end.is_none()) {
+    while !done() && Instant::now() < deadline && child.try_wait().is_ok_and(|end| end.is_none()) {
         std::thread::sleep(Duration::from_millis(50));
     }
     let pid = libc::pid_t::try_from(child.id()).expect("a process");
@@ -336,8 +336,8 @@ fn an_interrupt_between_games_logs_out() {
 #[cfg(unix)]
 #[test]
 fn a_signal_during_a_game_ends_it_after_a_while() {
-    let server = Server::start(setup(&[Act::Game(false)]));
-    let player = Player::new();
+    let server = CsaServer::start(setup(&[Act::Game(false)]));
+    let player = CsaPlayer::new();
     let mut child = player.mock(server.port, "silent", &[]).spawn().expect("the client starts");
     let mut lines = crate::child_lines::ChildLines::of(child.stdout.take().expect("piped"));
     assert!(lines.any(|line| line.starts_with("Game 1 of 1")), "no game begins");
@@ -371,9 +371,9 @@ fn twenty_games_at_10_s_and_1_s_with_a_cut_in_the_middle() {
         }
     }
     acts.push(Act::Logout);
-    let played = Setup { terms: seconds(10, 0, 1), max_moves: 256, two: true, ..setup(&acts) };
-    let server = Server::start(played);
-    let players = [Player::named("first"), Player::named("second")];
+    let played = ServerSetup { terms: seconds(10, 0, 1), max_moves: 256, two: true, ..setup(&acts) };
+    let server = CsaServer::start(played);
+    let players = [CsaPlayer::named("first"), CsaPlayer::named("second")];
     let count = games.to_string();
     let words = ["--games", &count, "--option", "USI_OwnBook=false"];
     let mut clients = players.each_ref().map(|player| player.client(server.port, &words));
@@ -382,7 +382,7 @@ fn twenty_games_at_10_s_and_1_s_with_a_cut_in_the_middle() {
     let outputs = running.map(|child: Child| child.wait_with_output().expect("an end"));
     println!("{}", text(&outputs[0]));
     let report = server.report();
-    let whole: Vec<&Played> = report.games.iter().filter(|played| !played.cause.is_empty()).collect();
+    let whole: Vec<&ServedGame> = report.games.iter().filter(|played| !played.cause.is_empty()).collect();
     assert_eq!((whole.len(), report.games.len()), (games, games + 1));
     for (player, output) in players.iter().zip(&outputs) {
         assert!(output.status.success(), "{}", text(output));

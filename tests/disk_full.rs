@@ -8,16 +8,16 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use kaeshi_analysis::store::effort::{Effort, Limit};
-use kaeshi_analysis::store::{Analysis, Store};
+use kaeshi_analysis::store::effort::{AnalysisEffort, SearchLimit};
+use kaeshi_analysis::store::{AnalysisStore, StoredAnalysis};
 use kaeshi_engine::games::GameName;
-use kaeshi_match::match_runner::journal::load::load;
+use kaeshi_match::tournament::journal::load::load;
 
 /// A small disk.
 struct Disk(tempfile::TempDir);
 
 impl Disk {
-    /// A disk of so many KiB; `None` where we may not mount one.
+    /// A disk of `kib` KiB; `None` where we may not mount one.
     fn new(kibibytes: u32) -> Option<Disk> {
         let folder = tempfile::tempdir().expect("a folder");
         let size = format!("size={kibibytes}k");
@@ -80,25 +80,25 @@ fn text(path: &Path) -> &str {
 }
 
 /// A result that takes some room.
-fn result(number: u32) -> Analysis {
-    Analysis {
+fn result(number: u32) -> StoredAnalysis {
+    StoredAnalysis {
         best: Some("7g7f".into()),
         mate: Some("x".repeat(4_000)),
         nodes: number.into(),
-        ..Analysis::default()
+        ..StoredAnalysis::default()
     }
 }
 
-const EFFORT: Effort = Effort { limit: Limit::Nodes(100), multipv: 1 };
+const EFFORT: AnalysisEffort = AnalysisEffort { limit: SearchLimit::Nodes(100), multipv: 1 };
 
-fn put(store: &Store, numbers: std::ops::Range<u32>) {
+fn put(store: &AnalysisStore, numbers: std::ops::Range<u32>) {
     for number in numbers {
         store.put(GameName::Shogi, &number.to_le_bytes(), EFFORT, &result(number)).expect("a short result");
     }
     store.flush();
 }
 
-fn has(store: &Store, number: u32) -> bool {
+fn has(store: &AnalysisStore, number: u32) -> bool {
     store.get(GameName::Shogi, &number.to_le_bytes(), EFFORT) == Some(result(number))
 }
 
@@ -106,7 +106,7 @@ fn has(store: &Store, number: u32) -> bool {
 fn a_full_disk_is_no_damage_of_a_store() {
     let Some(disk) = Disk::new(8 << 10) else { return };
     let path = disk.path("results.db");
-    let store = Store::open(&path, "", 64).expect("a new store");
+    let store = AnalysisStore::open(&path, "", 64).expect("a new store");
     put(&store, 0..100);
     disk.fill();
     // Far more than the file has free pages for.
@@ -117,7 +117,7 @@ fn a_full_disk_is_no_damage_of_a_store() {
     drop(store);
     assert_eq!(disk.names(), ["results.db"]);
     // It is opened on the full disk, and has what it had.
-    let store = Store::open(&path, "", 64).expect("a sound store");
+    let store = AnalysisStore::open(&path, "", 64).expect("a sound store");
     assert!((0..100).all(|number| has(&store, number)));
     let stored = store.len();
     assert!((100..2_000).contains(&stored), "{stored}");
@@ -125,7 +125,7 @@ fn a_full_disk_is_no_damage_of_a_store() {
     drop(store);
     assert_eq!(disk.names(), ["results.db"]);
     disk.empty();
-    let store = Store::open(&path, "", 64).expect("a sound store");
+    let store = AnalysisStore::open(&path, "", 64).expect("a sound store");
     put(&store, 1_000..1_100);
     assert!((0..100).chain(1_000..1_100).all(|number| has(&store, number)));
     drop(store);
@@ -138,9 +138,9 @@ fn an_analysis_goes_on_where_its_store_has_no_room() {
     let folder = tempfile::tempdir().expect("a folder");
     let (store, input, out) =
         (disk.path("r.db"), folder.path().join("in.txt"), folder.path().join("out.jsonl"));
-    drop(Store::open(&store, "", 64).expect("a new store"));
+    drop(AnalysisStore::open(&store, "", 64).expect("a new store"));
     // All room inside the file is taken, too.
-    let full = Store::open(&store, "", 64).expect("a store");
+    let full = AnalysisStore::open(&store, "", 64).expect("a store");
     disk.fill();
     for number in 0..2_000 {
         put(&full, number..number + 1);
@@ -165,20 +165,20 @@ fn an_analysis_goes_on_where_its_store_has_no_room() {
 fn a_damaged_store_stays_where_no_new_one_has_room() {
     let Some(disk) = Disk::new(8 << 10) else { return };
     let path = disk.path("r.db");
-    let store = Store::open(&path, "", 64).expect("a new store");
+    let store = AnalysisStore::open(&path, "", 64).expect("a new store");
     put(&store, 0..100);
     drop(store);
     let mut bytes = fs::read(&path).expect("a store");
     bytes.truncate(bytes.len() - 4096);
     fs::write(&path, &bytes).expect("room");
     disk.fill();
-    let refused = Store::open(&path, "", 64).err().expect("no room");
+    let refused = AnalysisStore::open(&path, "", 64).err().expect("no room");
     let reason = format!("{refused:#}");
     assert!(reason.contains("damaged") && reason.contains("No space left"), "{reason}");
     assert_eq!(disk.names(), ["r.db"]);
     assert!(fs::read(&path).expect("the store") == bytes, "it is as it was");
     disk.empty();
-    let store = Store::open(&path, "", 64).expect("made anew");
+    let store = AnalysisStore::open(&path, "", 64).expect("made anew");
     assert!((0..100).filter(|&number| has(&store, number)).count() > 50);
     drop(store);
     assert_eq!(disk.names(), ["r.db", "r.db.damaged-1"]);

@@ -10,7 +10,7 @@ use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use kaeshi_match::match_runner::journal::load::load;
+use kaeshi_match::tournament::journal::load::load;
 
 /// Two engines for a match.
 fn engines(mode: &str) -> Vec<String> {

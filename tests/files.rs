@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use crate::child_lines::ChildLines;
 
 /// Generous: the machine may have other things to do.
-const PATIENCE: Duration = Duration::from_secs(60);
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(60);
 /// What a command may take beside a file that does not answer; a second is allowed to the file.
 const PROMPT: Duration = Duration::from_secs(6);
 
@@ -24,13 +24,13 @@ fn make_pipe(path: &Path) {
 }
 
 /// An engine that is talked to.
-struct Engine {
+struct FileTestEngine {
     child: Child,
     output: ChildLines,
 }
 
-impl Engine {
-    fn start(game: &str) -> Engine {
+impl FileTestEngine {
+    fn start(game: &str) -> FileTestEngine {
         let mut child = Command::new(env!("CARGO_BIN_EXE_kaeshi"))
             .args(["--game", game])
             .stdin(Stdio::piped())
@@ -38,7 +38,7 @@ impl Engine {
             .spawn()
             .expect("the binary starts");
         let output = ChildLines::of(child.stdout.take().expect("stdout is piped"));
-        Engine { child, output }
+        FileTestEngine { child, output }
     }
 
     fn say(&mut self, line: &str) {
@@ -85,7 +85,7 @@ fn options_refuse_what_is_no_file_of_their_kind_and_the_engine_goes_on() {
         ("reversi", &["EvalFile", "BookFile"]),
         ("sygo", &["EvalFile", "SearchFile"]),
     ] {
-        let mut engine = Engine::start(game);
+        let mut engine = FileTestEngine::start(game);
         for option in options {
             for (file, reason) in &files {
                 let begun = Instant::now();
@@ -94,7 +94,7 @@ fn options_refuse_what_is_no_file_of_their_kind_and_the_engine_goes_on() {
                 let said = engine.until("readyok").join("\n");
                 let all = format!("{game} {option} {}: {said}", file.display());
                 assert!(said.contains(reason) && said.contains(&file.display().to_string()), "{all}");
-                assert!(begun.elapsed() < PATIENCE, "{all}");
+                assert!(begun.elapsed() < ANSWER_TIMEOUT, "{all}");
             }
         }
         // It is opened where it is first needed.
@@ -110,7 +110,7 @@ fn options_refuse_what_is_no_file_of_their_kind_and_the_engine_goes_on() {
         engine.say("go nodes 1");
         engine.until("bestmove");
         engine.say("quit");
-        engine.ends_within(PATIENCE);
+        engine.ends_within(ANSWER_TIMEOUT);
     }
 }
 
@@ -119,7 +119,7 @@ fn a_log_goes_to_devices_but_waits_for_no_pipe() {
     let folder = tempfile::tempdir().expect("a folder");
     let pipe = folder.path().join("pipe");
     make_pipe(&pipe);
-    let mut engine = Engine::start("shogi");
+    let mut engine = FileTestEngine::start("shogi");
     engine.say("setoption name LogFile value /dev/null");
     engine.say(&format!("setoption name LogFile value {}", pipe.display()));
     engine.say("isready");
@@ -127,7 +127,7 @@ fn a_log_goes_to_devices_but_waits_for_no_pipe() {
     assert_eq!(said.matches("cannot write").count(), 1, "{said}");
     assert!(said.contains(&pipe.display().to_string()), "{said}");
     engine.say("quit");
-    engine.ends_within(PATIENCE);
+    engine.ends_within(ANSWER_TIMEOUT);
 }
 
 #[test]
@@ -135,7 +135,7 @@ fn folders_of_options_may_hold_no_pipe_either() {
     let folder = tempfile::tempdir().expect("a folder");
     make_pipe(&folder.path().join("nn.bin"));
     make_pipe(&folder.path().join("book.db"));
-    let mut engine = Engine::start("shogi");
+    let mut engine = FileTestEngine::start("shogi");
     for option in ["EvalDir", "BookDir"] {
         engine.say(&format!("setoption name {option} value {}", folder.path().display()));
     }
@@ -144,20 +144,20 @@ fn folders_of_options_may_hold_no_pipe_either() {
     let said = engine.until("readyok").join("\n");
     assert_eq!(said.matches("no regular file").count(), 2, "{said}");
     engine.say("quit");
-    engine.ends_within(PATIENCE);
+    engine.ends_within(ANSWER_TIMEOUT);
 }
 
 /// A regular file that nobody can open while this lives: its lease is not given back.
 #[cfg(target_os = "linux")]
-struct Slow {
+struct LeasedFile {
     path: PathBuf,
     _held: File,
 }
 
 #[cfg(target_os = "linux")]
-impl Slow {
+impl LeasedFile {
     /// `None` where the file system knows no leases.
-    fn new(folder: &Path) -> Option<Slow> {
+    fn new(folder: &Path) -> Option<LeasedFile> {
         use std::os::fd::AsRawFd as _;
         let path = folder.join("slow");
         let held = File::create(&path).expect("room");
@@ -170,7 +170,7 @@ impl Slow {
             eprintln!("passed over: the file system knows no leases: {}", std::io::Error::last_os_error());
             return None;
         }
-        Some(Slow { path, _held: held })
+        Some(LeasedFile { path, _held: held })
     }
 }
 
@@ -179,9 +179,9 @@ impl Slow {
 fn a_slow_file_delays_no_command() {
     let folder = tempfile::tempdir().expect("a folder");
     for (game, option) in [("shogi", "EvalFile"), ("reversi", "BookFile"), ("sygo", "SearchFile")] {
-        let Some(slow) = Slow::new(folder.path()) else { return };
+        let Some(slow) = LeasedFile::new(folder.path()) else { return };
         for last in ["go nodes 1", "quit"] {
-            let mut engine = Engine::start(game);
+            let mut engine = FileTestEngine::start(game);
             engine.say("isready");
             engine.until("readyok");
             engine.say(&format!("setoption name {option} value {}", slow.path.display()));
@@ -202,15 +202,15 @@ fn a_slow_file_delays_no_command() {
 #[test]
 fn a_file_that_does_not_answer_is_given_up() {
     let folder = tempfile::tempdir().expect("a folder");
-    let Some(slow) = Slow::new(folder.path()) else { return };
-    let mut engine = Engine::start("shogi");
+    let Some(slow) = LeasedFile::new(folder.path()) else { return };
+    let mut engine = FileTestEngine::start("shogi");
     engine.say(&format!("setoption name EvalFile value {}", slow.path.display()));
     let begun = Instant::now();
     engine.say("isready");
     let said = engine.until("readyok").join("\n");
-    assert!(said.contains("nothing came of it for 10 s") && begun.elapsed() < PATIENCE, "{said}");
+    assert!(said.contains("nothing came of it for 10 s") && begun.elapsed() < ANSWER_TIMEOUT, "{said}");
     engine.say("quit");
-    engine.ends_within(PATIENCE);
+    engine.ends_within(ANSWER_TIMEOUT);
 }
 
 fn kaeshi(words: &[&str]) -> Output {
@@ -223,7 +223,7 @@ fn kaeshi(words: &[&str]) -> Output {
         .expect("the binary starts");
     let begun = Instant::now();
     while child.try_wait().expect("a child").is_none() {
-        if begun.elapsed() > PATIENCE {
+        if begun.elapsed() > ANSWER_TIMEOUT {
             child.kill().expect("a child");
             panic!("{words:?} does not end");
         }

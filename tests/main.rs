@@ -3,7 +3,7 @@
 mod browser;
 mod child_lines;
 mod csa_server;
-#[path = "misbehaving/engine.rs"]
+#[path = "mock_engine/engine.rs"]
 mod engine;
 #[path = "../crates/shogi/tests/independent/mod.rs"]
 mod independent;
@@ -18,12 +18,13 @@ mod disk_full;
 mod exit_status;
 mod files;
 mod kept_files;
-mod lines;
 mod live_page;
+mod low_resources;
 mod match_cli;
 mod match_resume;
 mod match_rules;
 mod match_verdicts;
+mod names;
 mod option_table;
 mod options;
 mod page_access;
@@ -33,6 +34,7 @@ mod play_server;
 mod play_terminal;
 mod problems;
 mod protocol_log;
+mod pv_lines;
 mod report_languages;
 mod shogi_selfplay;
 mod shogi_training;
@@ -43,7 +45,6 @@ mod sygo_certificate;
 mod transcripts;
 mod tune_engine;
 mod ugi_referee;
-mod want;
 
 /// Not a test of its own: the engine that other tests start.
 #[test]

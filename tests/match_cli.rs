@@ -4,8 +4,8 @@
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use kaeshi_match::match_runner::journal::load::load;
-use kaeshi_match::match_runner::journal::{EndCause, Journal};
+use kaeshi_match::tournament::journal::load::load;
+use kaeshi_match::tournament::journal::{EndCause, Journal};
 
 fn mock(name: &str, mode: &str, more: &[&str]) -> Vec<String> {
     let program = std::env::current_exe().expect("this test");

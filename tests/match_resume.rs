@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use kaeshi_match::match_runner::journal::load::load;
+use kaeshi_match::tournament::journal::load::load;
 
 const KILLS: u64 = 20;
 /// Games enough that twenty kills all hit a running match.
@@ -104,8 +104,8 @@ fn ctrl_c_finishes_the_running_games_and_tells_how_to_go_on() {
     let mut command = command(folder.path(), "slow", 2000, &[]);
     let child = command.stderr(Stdio::piped()).spawn().expect("the runner starts");
     let journal = folder.path().join("journal.jsonl");
-    let patience = Instant::now() + Duration::from_secs(60);
-    while load(&journal).map_or(0, |journal| journal.games.len()) < 3 && Instant::now() < patience {
+    let until = Instant::now() + Duration::from_secs(60);
+    while load(&journal).map_or(0, |journal| journal.games.len()) < 3 && Instant::now() < until {
         std::thread::sleep(Duration::from_millis(50));
     }
     // SAFETY: a signal to our own child.
@@ -132,8 +132,8 @@ fn a_second_ctrl_c_ends_at_once_and_leaves_nothing() {
             .filter(|line| line.contains(&mark) && !line.contains("--engine"))
             .count()
     };
-    let patience = Instant::now() + Duration::from_secs(60);
-    while !(folder.path().join("match.json").is_file() && engines() == 4) && Instant::now() < patience {
+    let until = Instant::now() + Duration::from_secs(60);
+    while !(folder.path().join("match.json").is_file() && engines() == 4) && Instant::now() < until {
         std::thread::sleep(Duration::from_millis(50));
     }
     assert_eq!(engines(), 4);

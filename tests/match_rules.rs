@@ -4,8 +4,8 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
-use kaeshi_match::match_runner::journal::load::load;
-use kaeshi_match::match_runner::journal::{EndCause, GameResult, Journal, Played};
+use kaeshi_match::tournament::journal::load::load;
+use kaeshi_match::tournament::journal::{EndCause, GameResult, GameWithMoves, Journal};
 
 /// Words that describe a mock engine of shogi.
 fn mock(name: &str, mode: &str, limit: &str) -> Vec<String> {
@@ -55,7 +55,7 @@ fn a_repetition_is_replayed_with_colours_exchanged_while_the_clocks_go_on() {
     let words = ["--sennichite", "replays=2", "--records", "--report"];
     let page = folder.path().join("page.html").display().to_string();
     let journal = scripted(&out, "startpos", REPEATS, "tc=60", &[&words[..], &[&page]].concat());
-    let legs = |played: &Played| played.legs.iter().map(|leg| leg.game.clone()).collect::<Vec<_>>();
+    let legs = |played: &GameWithMoves| played.legs.iter().map(|leg| leg.game.clone()).collect::<Vec<_>>();
     assert_eq!((journal.games.len(), journal.all_games().count()), (2, 6));
     for (played, names) in journal.games.iter().zip([["one", "other"], ["other", "one"]]) {
         let legs = [legs(played), vec![played.game.clone()]].concat();
@@ -86,7 +86,7 @@ fn a_match_that_was_killed_amid_a_replay_plays_all_of_the_game_again() {
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().join("match");
     let essence = |journal: &Journal| -> Vec<String> {
-        let line = |played: &Played| {
+        let line = |played: &GameWithMoves| {
             let game = &played.game;
             let moves: Vec<&str> = played.moves.iter().map(|one| one.m.as_str()).collect();
             format!("{} {} {} {} {}", game.pair, game.game, game.leg, game.first, moves.join(" "))
@@ -127,7 +127,7 @@ fn an_impasse_is_counted_when_both_engines_see_no_mate() {
         let out = folder.path().join(number.to_string());
         let script = format!("{kings} 9e9f 9f9e");
         let journal = scripted(&out, start, &script, "nodes=1", &["--impasse", rule, "movecount=2"]);
-        for Played { game, .. } in &journal.games {
+        for GameWithMoves { game, .. } in &journal.games {
             assert_eq!((game.cause, game.result), (cause, result), "{rule} {start}");
             if cause == EndCause::Impasse {
                 assert_eq!((game.plies, game.detail.as_str()), (4, "27 points to 27"));
@@ -139,9 +139,9 @@ fn an_impasse_is_counted_when_both_engines_see_no_mate() {
         let out = folder.path().join(rule);
         let words = ["--impasse", rule, "movecount=2", "--sennichite", "replays=1"];
         let journal = scripted(&out, entered, kings, "nodes=1", &words);
-        for Played { game, legs: before, .. } in &journal.games {
+        for GameWithMoves { game, legs: before, .. } in &journal.games {
             assert_eq!((before.len(), game.leg, game.cause), (legs, legs as u8, EndCause::Impasse), "{rule}");
-            for Played { game: leg, .. } in before {
+            for GameWithMoves { game: leg, .. } in before {
                 assert_eq!((leg.cause, leg.result), (EndCause::Impasse, GameResult::Draw));
                 assert_eq!([&leg.first, &leg.second], [&game.second, &game.first], "colours are exchanged");
             }
@@ -208,7 +208,7 @@ fn this_engine_plays_by_all_of_these_rules() {
 
 /// Who met whom in each game, with what result.
 fn games(journal: &Journal) -> Vec<String> {
-    let line = |played: &Played| {
+    let line = |played: &GameWithMoves| {
         let game = &played.game;
         format!(
             "{}.{} {} {} {} {}",

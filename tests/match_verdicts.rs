@@ -6,8 +6,8 @@ use crate::processes;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use kaeshi_match::match_runner::journal::load::load;
-use kaeshi_match::match_runner::journal::{EndCause, Game, GameResult, Journal};
+use kaeshi_match::tournament::journal::load::load;
+use kaeshi_match::tournament::journal::{EndCause, GameResult, Journal, JournalGame};
 
 /// Words that describe a mock engine.
 fn mock(name: &str, game: &str, mode: &str, more: &[&str]) -> Vec<String> {
@@ -38,7 +38,7 @@ fn play(game: &str, mode: &str, words: &[&str], more: &[&str]) -> (Output, tempf
 }
 
 /// Both engines play `script` from the position `start`; two games with colours exchanged.
-fn scripted(start: &str, script: &str) -> Vec<Game> {
+fn scripted(start: &str, script: &str) -> Vec<JournalGame> {
     let folder = tempfile::tempdir().expect("a folder");
     let openings = folder.path().join("openings");
     std::fs::write(&openings, start).expect("a file");

@@ -30,7 +30,7 @@ fn turned(page: &mut Browser, act: impl FnOnce(&mut Browser)) {
 /// What the board must show, by the rules.
 fn expected<G: Game>(game: &G, position: &G::Position) -> String {
     let picture = game.picture(position);
-    let sign = |man: &Option<kaeshi_core::game::picture::Man>| match (man, picture.style) {
+    let sign = |man: &Option<kaeshi_core::game::picture::PicturePiece>| match (man, picture.style) {
         (None, _) => ".".to_owned(),
         (Some(man), Style::Pieces) if man.side == Side::First => man.kind.to_owned(),
         (Some(man), Style::Pieces) => man.kind.to_ascii_lowercase(),

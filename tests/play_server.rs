@@ -10,15 +10,15 @@ use crate::child_lines::ChildLines;
 
 use serde_json::{Value, json};
 
-struct Play {
+struct PlayServerProcess {
     child: Child,
     link: String,
     host: String,
     games: tempfile::TempDir,
 }
 
-impl Play {
-    fn start(options: &[&str]) -> Play {
+impl PlayServerProcess {
+    fn start(options: &[&str]) -> PlayServerProcess {
         let games = tempfile::tempdir().unwrap();
         let mut child = Command::new(env!("CARGO_BIN_EXE_kaeshi"))
             .args(["play", "--no-open", "--port", "0", "--games"])
@@ -31,7 +31,7 @@ impl Play {
         let link = ChildLines::of(child.stdout.take().unwrap()).next().expect("a link");
         let link = link.trim().to_owned();
         let host = link.trim_start_matches("http://").split('/').next().unwrap().to_owned();
-        Play { child, link, host, games }
+        PlayServerProcess { child, link, host, games }
     }
 
     fn connect(&self) -> TcpStream {
@@ -75,7 +75,7 @@ impl Play {
     }
 }
 
-impl Drop for Play {
+impl Drop for PlayServerProcess {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
@@ -84,7 +84,7 @@ impl Drop for Play {
 
 #[test]
 fn only_the_own_page_is_answered() {
-    let play = Play::start(&[]);
+    let play = PlayServerProcess::start(&[]);
     let (status, head, page) = play.get("/", "");
     assert_eq!(status, 200);
     assert!(page.contains("<title>Kaeshi</title>"));
@@ -103,7 +103,7 @@ fn only_the_own_page_is_answered() {
 
 #[test]
 fn there_are_no_other_files() {
-    let play = Play::start(&[]);
+    let play = PlayServerProcess::start(&[]);
     for path in [
         "/../Cargo.toml",
         "/play/../../Cargo.toml",
@@ -122,7 +122,7 @@ fn there_are_no_other_files() {
 
 #[test]
 fn large_and_broken_requests_are_refused() {
-    let play = Play::start(&[]);
+    let play = PlayServerProcess::start(&[]);
     let room = play.open()["room"].as_str().unwrap().to_owned();
     let path = format!("/api/room/{room}");
     let (status, _) = play.post(&path, "application/json", &"x".repeat(10 << 20));
@@ -141,7 +141,7 @@ fn large_and_broken_requests_are_refused() {
 
 #[test]
 fn many_and_slow_clients_do_not_keep_the_page_waiting() {
-    let play = Play::start(&[]);
+    let play = PlayServerProcess::start(&[]);
     let mut idle: Vec<TcpStream> = Vec::new();
     for _ in 0..1_000 {
         let mut stream = play.connect();
@@ -171,7 +171,7 @@ fn many_and_slow_clients_do_not_keep_the_page_waiting() {
 
 #[test]
 fn markup_in_names_and_comments_stays_text() {
-    let play = Play::start(&[]);
+    let play = PlayServerProcess::start(&[]);
     let room = play.open()["room"].as_str().unwrap().to_owned();
     let name = "<img src=x onerror=alert(1)>\"'";
     let record = format!(
@@ -194,7 +194,7 @@ fn markup_in_names_and_comments_stays_text() {
 
 #[test]
 fn another_address_wants_the_token_of_its_link() {
-    let play = Play::start(&["--listen", "0.0.0.0"]);
+    let play = PlayServerProcess::start(&["--listen", "0.0.0.0"]);
     assert!(play.link.contains("/?token="), "{}", play.link);
     let port = play.host.rsplit(':').next().unwrap();
     let ask = |path: &str| play.raw(&format!("GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n")).0;
@@ -208,7 +208,7 @@ fn another_address_wants_the_token_of_its_link() {
 
 #[test]
 fn the_program_ends_with_its_last_tab() {
-    let mut play = Play::start(&["--once"]);
+    let mut play = PlayServerProcess::start(&["--once"]);
     let room = play.open()["room"].as_str().unwrap().to_owned();
     let mut tab = play.connect();
     tab.write_all(format!("GET /api/room/{room}/events HTTP/1.1\r\nHost: {}\r\n\r\n", play.host).as_bytes())
@@ -229,7 +229,7 @@ fn the_program_ends_with_its_last_tab() {
 
 #[test]
 fn every_game_is_listed_and_can_be_renamed_and_removed() {
-    let play = Play::start(&["--game", "reversi"]);
+    let play = PlayServerProcess::start(&["--game", "reversi"]);
     let list = || -> Vec<Value> {
         let (status, _, body) = play.get("/api/games", "");
         assert_eq!(status, 200);
@@ -268,7 +268,7 @@ fn every_game_is_listed_and_can_be_renamed_and_removed() {
 
 #[test]
 fn two_tabs_have_two_games() {
-    let play = Play::start(&["--game", "reversi"]);
+    let play = PlayServerProcess::start(&["--game", "reversi"]);
     let [first, second] = [play.open(), play.open()].map(|state| state["room"].as_str().unwrap().to_owned());
     assert_ne!(first, second);
     let turn = json!({ "op": "turn", "turn": "f5" }).to_string();

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use independent::translate;
 use kaeshi_core::game::{Game, Side};
-use kaeshi_learn::shogi::record::{self, Cause, Record};
+use kaeshi_learn::shogi::record::{self, ShogiEndCause, ShogiGameRecord};
 use kaeshi_shogi::Shogi;
 use kaeshi_shogi::rules::types::Move;
 use shogi_core::PartialPosition;
@@ -48,7 +48,7 @@ fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
         .collect()
 }
 
-fn games(folder: &Path) -> Vec<Record> {
+fn games(folder: &Path) -> Vec<ShogiGameRecord> {
     let names = files(folder).into_keys().filter(|name| name.ends_with(record::EXTENSION));
     names.flat_map(|name| record::read(&folder.join(name)).expect("games").games).collect()
 }
@@ -153,10 +153,10 @@ fn stats_tell_results_lengths_scores_and_openings() {
     assert_eq!(openings.len(), 12, "{printed}");
     for row in &openings {
         let moves: Vec<&str> = row.split_whitespace().take(4).collect();
-        let begin = |game: &&Record| {
+        let begin = |game: &&ShogiGameRecord| {
             game.moves.iter().take(4).map(Move::to_string).eq(moves.iter().map(|text| (*text).to_owned()))
         };
-        let same: Vec<&Record> = games.iter().filter(begin).collect();
+        let same: Vec<&ShogiGameRecord> = games.iter().filter(begin).collect();
         let points: i32 = same.iter().map(|game| 1 + i32::from(game.end.result(Side::First))).sum();
         assert_eq!(column(row, 1), same.len() as f64, "{row}");
         assert!((column(row, 0) - 50.0 * f64::from(points) / same.len() as f64).abs() < 0.06, "{row}");
@@ -181,13 +181,13 @@ fn games_are_legal_for_an_independent_library_and_end_as_they_say() {
         let last = *record.scores.last().expect("a searched move");
         let last_for_winner = i32::from(last) * i32::from(record.end.result(position.side_to_move().other()));
         match record.end.cause {
-            Cause::Mate | Cause::Repetition | Cause::PerpetualCheck => {
+            ShogiEndCause::Mate | ShogiEndCause::Repetition | ShogiEndCause::PerpetualCheck => {
                 assert_eq!(game.outcome(&position).expect("an end").winner, record.end.winner);
             }
-            Cause::MateSeen => assert!(last_for_winner > 31_000, "{record:?}"),
-            Cause::Score => assert!(last_for_winner >= 4_000, "{record:?}"),
-            Cause::EnteringKing => assert_eq!(record.end.winner, Some(position.side_to_move())),
-            Cause::MaxPlies => assert_eq!((record.moves.len(), record.end.winner), (320, None)),
+            ShogiEndCause::MateSeen => assert!(last_for_winner > 31_000, "{record:?}"),
+            ShogiEndCause::Score => assert!(last_for_winner >= 4_000, "{record:?}"),
+            ShogiEndCause::EnteringKing => assert_eq!(record.end.winner, Some(position.side_to_move())),
+            ShogiEndCause::MaxPlies => assert_eq!((record.moves.len(), record.end.winner), (320, None)),
         }
     }
 }

@@ -137,7 +137,7 @@ fn turn_by_clicks(page: &mut Browser, state: &Value) {
     page.until(&format!("document.querySelector('#board').dataset.node !== '{before}'"), "the turn is shown");
 }
 
-/// Plays until the game is over, or the person has made so many turns; returns the state then.
+/// Plays until the game is over, or the person has made a number of turns; returns the state then.
 fn play(page: &mut Browser, most: usize) -> Value {
     for _ in 0..most {
         let start = Instant::now();

@@ -68,7 +68,7 @@ fn a_crate_imports_those_of_its_row_and_all_stand_above_it() {
     assert_eq!(there, listed);
 }
 
-/// Whoever uses the engine as a library compiles at most so many crates, ours among them.
+/// Crates that the engine as a library takes at most, ours among them.
 const MOST_CRATES: usize = 25;
 
 #[test]

@@ -13,12 +13,12 @@ use std::process::{Command, Output, Stdio};
 
 use checker::{Confirmed, Refused, check};
 use kaeshi_sygo::rules::board::Colour;
-use kaeshi_sygo::rules::position::Position;
-use kaeshi_sygo::rules::size::Size;
+use kaeshi_sygo::rules::position::SygoPosition;
+use kaeshi_sygo::rules::size::BoardSize;
 use kaeshi_sygo::rules::{self, generate, notation};
-use kaeshi_sygo::search::playout::Playout;
-use kaeshi_sygo::solve::certificate::{self, Failure};
-use kaeshi_sygo::solve::{self, Solver, Start};
+use kaeshi_sygo::search::playout::PlayoutScratch;
+use kaeshi_sygo::solve::certificate::{self, CertificateError};
+use kaeshi_sygo::solve::{self, SolverStart, SygoSolver};
 
 /// What is certified, and White's points.
 const ASKED: [(&str, i32); 14] = [
@@ -102,27 +102,27 @@ fn a_value_one_higher_or_lower_has_no_certificate() {
         assert!(write(value).is_ok(), "{asked}");
         if !start.over {
             for wrong in [value - 1, value + 1] {
-                assert!(matches!(write(wrong), Err(Failure::NoTurn { .. })), "{asked}: {wrong}");
+                assert!(matches!(write(wrong), Err(CertificateError::NoTurn { .. })), "{asked}: {wrong}");
             }
         }
     }
 }
 
-fn read(asked: &str) -> (Start, Solver<solve::shape::Shape>) {
+fn read(asked: &str) -> (SolverStart, SygoSolver<solve::shape::BoardShape>) {
     let start = match asked.strip_prefix("fen ") {
         Some(fields) => {
             let position = notation::parse_position(fields).expect(fields);
             let size = position.board.size();
             let (width, height) = (size.columns(), size.rows());
             let (node, side, over) = (solve::node(&position), position.side, position.is_over());
-            Start { width, height, node, side, over }
+            SolverStart { width, height, node, side, over }
         }
         None => {
             let (width, height) = asked.split_once('x').expect("a board");
-            Start::empty(width.parse().expect("a number"), height.parse().expect("a number"))
+            SolverStart::empty(width.parse().expect("a number"), height.parse().expect("a number"))
         }
     };
-    (start, Solver::of_board(start.width, start.height, 1 << 20).expect("a small board"))
+    (start, SygoSolver::of_board(start.width, start.height, 1 << 20).expect("a small board"))
 }
 
 #[test]
@@ -265,11 +265,11 @@ fn a_full_disk_leaves_what_was_there_before() {
 
 #[test]
 fn the_rules_written_again_agree_with_the_programs() {
-    let mut playout = Playout::new(17);
+    let mut playout = PlayoutScratch::new(17);
     let mut compared = 0;
     for game in 0..60 {
-        let size = Size::new(3 + game % 4, 3 + game / 4 % 3).expect("3 to 6");
-        let mut position = Position::new(size);
+        let size = BoardSize::new(3 + game % 4, 3 + game / 4 % 3).expect("3 to 6");
+        let mut position = SygoPosition::new(size);
         while !position.is_over() {
             compare(&mut position);
             compared += 1;
@@ -280,7 +280,7 @@ fn the_rules_written_again_agree_with_the_programs() {
 }
 
 /// Compares all turns of a position, and what it would be worth if the game ended.
-fn compare(position: &mut Position) {
+fn compare(position: &mut SygoPosition) {
     let text = notation::format_position(position);
     let four = text.rsplit_once(' ').expect("five fields").0;
     let (grid, start, over) = checker::start(four).expect(four);

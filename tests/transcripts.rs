@@ -24,20 +24,20 @@ use std::time::{Duration, Instant};
 use crate::child_lines::ChildLines;
 
 /// Generous: the machine may have other things to do.
-const PATIENCE: Duration = Duration::from_secs(60);
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(60);
 const AT_ONCE: usize = 4;
 /// Lines that are compared only if they are asked for.
 const PASSED_OVER: [&str; 4] = ["id ", "option ", "info depth ", "search "];
 
 /// A running binary.
-struct Engine {
+struct TranscriptEngine {
     child: Child,
     input: Option<ChildStdin>,
     lines: ChildLines,
 }
 
-impl Engine {
-    fn start(arguments: &str) -> Engine {
+impl TranscriptEngine {
+    fn start(arguments: &str) -> TranscriptEngine {
         let mut child = Command::new(env!("CARGO_BIN_EXE_kaeshi"))
             .args(arguments.split_whitespace())
             .stdin(Stdio::piped())
@@ -46,7 +46,7 @@ impl Engine {
             .spawn()
             .expect("the binary starts");
         let lines = ChildLines::of(child.stdout.take().expect("stdout is piped"));
-        Engine { input: child.stdin.take(), child, lines }
+        TranscriptEngine { input: child.stdin.take(), child, lines }
     }
 
     fn send(&mut self, line: &str) -> Result<(), String> {
@@ -55,8 +55,8 @@ impl Engine {
     }
 
     /// The next line that is not passed over, if one comes in time.
-    fn next(&mut self, pattern: &str, patience: Duration) -> Option<String> {
-        let until = Instant::now() + patience;
+    fn next(&mut self, pattern: &str, timeout: Duration) -> Option<String> {
+        let until = Instant::now() + timeout;
         loop {
             let line = self.lines.within(until.saturating_duration_since(Instant::now()))?;
             let passed_over = PASSED_OVER.iter().any(|beginning| line.starts_with(beginning));
@@ -67,15 +67,15 @@ impl Engine {
     }
 
     fn expect(&mut self, pattern: &str) -> Result<(), String> {
-        match self.next(pattern, PATIENCE) {
+        match self.next(pattern, ANSWER_TIMEOUT) {
             Some(line) if matches(pattern, &line) => Ok(()),
             Some(line) => Err(format!("wanted '{pattern}', got '{line}'")),
             None => Err(format!("wanted '{pattern}', nothing came")),
         }
     }
 
-    fn expect_silence(&mut self, patience: Duration) -> Result<(), String> {
-        match self.next("", patience) {
+    fn expect_silence(&mut self, timeout: Duration) -> Result<(), String> {
+        match self.next("", timeout) {
             Some(line) => Err(format!("wanted silence, got '{line}'")),
             None => Ok(()),
         }
@@ -91,11 +91,11 @@ impl Engine {
         let status = loop {
             match self.child.try_wait().map_err(|error| error.to_string())? {
                 Some(status) => break status,
-                None if begun.elapsed() > PATIENCE => return Err("it does not end".to_string()),
+                None if begun.elapsed() > ANSWER_TIMEOUT => return Err("it does not end".to_string()),
                 None => thread::sleep(Duration::from_millis(5)),
             }
         };
-        self.expect_silence(PATIENCE).map_err(|error| format!("at the end: {error}"))?;
+        self.expect_silence(ANSWER_TIMEOUT).map_err(|error| format!("at the end: {error}"))?;
         let mut complaints = String::new();
         if let Some(mut stderr) = self.child.stderr.take() {
             stderr.read_to_string(&mut complaints).map_err(|error| error.to_string())?;
@@ -107,7 +107,7 @@ impl Engine {
     }
 }
 
-impl Drop for Engine {
+impl Drop for TranscriptEngine {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
@@ -127,7 +127,7 @@ fn matches(pattern: &str, text: &str) -> bool {
 fn replay(path: &Path) -> Result<(), String> {
     let text = fs::read_to_string(path).map_err(|error| error.to_string())?;
     let arguments = text.lines().find_map(|line| line.strip_prefix("$ ")).unwrap_or_default();
-    let mut engine = Engine::start(arguments);
+    let mut engine = TranscriptEngine::start(arguments);
     for (index, line) in text.lines().enumerate() {
         let (mark, rest) = line.split_at_checked(2).unwrap_or((line, ""));
         let done = match mark {

@@ -3,10 +3,10 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
-use kaeshi_match::match_runner::journal::load::load;
+use kaeshi_match::tournament::journal::load::load;
 
 const ENGINE: [&str; 6] = ["--game", "reversi", "--engine", "kaeshi", "depth=6", "option.OwnBook=false"];
-/// More nodes play better, and whoever counts nodes always answers the same.
+/// More nodes play better, and a search limited by nodes always answers the same.
 const PARAM: &str = "NodesLimit=60,20,3000,40";
 
 fn tune(folder: &Path, words: &[&str]) -> Output {

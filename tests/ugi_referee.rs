@@ -7,14 +7,14 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use crate::child_lines::ChildLines;
 
 /// A process that speaks UGI.
-struct Engine {
+struct UgiProcess {
     child: Child,
     input: ChildStdin,
     lines: ChildLines,
 }
 
-impl Engine {
-    fn start(game: &str, options: &[(&str, &str)]) -> Engine {
+impl UgiProcess {
+    fn start(game: &str, options: &[(&str, &str)]) -> UgiProcess {
         let mut child = Command::new(env!("CARGO_BIN_EXE_kaeshi"))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -22,7 +22,7 @@ impl Engine {
             .expect("the binary starts");
         let lines = ChildLines::of(child.stdout.take().expect("stdout is piped"));
         let input = child.stdin.take().expect("stdin is piped");
-        let mut engine = Engine { child, input, lines };
+        let mut engine = UgiProcess { child, input, lines };
         engine.send("ugi");
         engine.answer("ugiok");
         engine.send(&format!("setoption name Game value {game}"));
@@ -65,7 +65,7 @@ impl Engine {
     }
 }
 
-impl Drop for Engine {
+impl Drop for UgiProcess {
     fn drop(&mut self) {
         self.send("quit");
         let _ = self.child.wait();
@@ -74,8 +74,8 @@ impl Drop for Engine {
 
 /// Plays a game from its start; its moves and the result.
 fn play(game: &str, options: &[(&str, &str)], go: &str, longest: usize) -> (Vec<String>, String) {
-    let mut players = [Engine::start(game, options), Engine::start(game, options)];
-    let mut referee = Engine::start(game, options);
+    let mut players = [UgiProcess::start(game, options), UgiProcess::start(game, options)];
+    let mut referee = UgiProcess::start(game, options);
     let mut moves: Vec<String> = Vec::new();
     loop {
         let position = match moves.as_slice() {

@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use crossbeam_channel::{Receiver, unbounded};
 use kaeshi_core::driver::Controller;
-use kaeshi_core::driver::clock::{Clock, Limits, MateLimit};
-use kaeshi_core::driver::event::{Best, Event};
+use kaeshi_core::driver::clock::{Limits, MateLimit, SideClock};
+use kaeshi_core::driver::event::{Best, EngineEvent};
 use kaeshi_engine::games::GameName;
-use kaeshi_records::referee::{Board, Rules, rules_by_name};
+use kaeshi_records::referee::{RefereeBoard, RefereeRules, rules_by_name};
 
 /// Options and values, some of which no engine takes.
 const OPTIONS: &[(&str, &str)] = &[
@@ -37,8 +37,8 @@ const OPTIONS: &[(&str, &str)] = &[
 
 struct Run {
     engine: Box<dyn Controller>,
-    events: Receiver<Event>,
-    rules: Arc<dyn Rules>,
+    events: Receiver<EngineEvent>,
+    rules: Arc<dyn RefereeRules>,
     /// The first position.
     start: &'static str,
     moves: Vec<String>,
@@ -61,12 +61,12 @@ impl Run {
     fn hear(&mut self) {
         while let Ok(event) = self.events.try_recv() {
             match event {
-                Event::Best(best) => {
+                EngineEvent::Best(best) => {
                     let moves = self.asked.pop_front().expect("somebody asked");
                     self.check(&moves, &best);
                 }
-                Event::Mate(_) => drop(self.asked.pop_front().expect("somebody asked")),
-                Event::Panic(reason) => panic!("{reason}"),
+                EngineEvent::Mate(_) => drop(self.asked.pop_front().expect("somebody asked")),
+                EngineEvent::Panic(reason) => panic!("{reason}"),
                 _ => {}
             }
         }
@@ -96,7 +96,7 @@ impl Run {
                 self.go(Limits { mate: Some(MateLimit::Time(Duration::from_millis(value as u64))), ..nodes })
             }
             9 => {
-                let clock = Clock { left: Duration::from_millis(20), ..Clock::default() };
+                let clock = SideClock { left: Duration::from_millis(20), ..SideClock::default() };
                 self.go(Limits { clocks: Some([clock; 2]), ..nodes });
             }
             10 => self.engine.ponder_hit((value > 7).then(Limits::none)),
@@ -125,7 +125,7 @@ impl Run {
         let _ = self.engine.set_position(self.start, &words);
     }
 
-    fn board(&self, moves: &[String]) -> Box<dyn Board> {
+    fn board(&self, moves: &[String]) -> Box<dyn RefereeBoard> {
         let mut board = self.rules.board(Some(self.start)).expect("a position");
         moves.iter().for_each(|turn| drop(board.play(turn)));
         board

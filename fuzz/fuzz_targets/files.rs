@@ -5,17 +5,17 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
-use kaeshi_match::dialogue::speaker::Start;
+use kaeshi_analysis::analyse::effort::{AnalysisEffort, SearchLimit, TurnSelection};
+use kaeshi_analysis::analyse::plan::{AnalysisOptions, AnalysisPlan};
+use kaeshi_match::dialogue::speaker::GameStart;
+use kaeshi_match::roster::Roster;
+use kaeshi_match::tournament::config::Config;
+use kaeshi_match::tournament::journal::load;
+use kaeshi_match::tournament::openings as openings_file;
+use kaeshi_match::tournament::{records as match_records, report, run};
+use kaeshi_records::referee::{RefereeRules, rules_by_name};
 use kaeshi_records::text::{self, Edit};
 use kaeshi_records::written;
-use kaeshi_records::referee::{Rules, rules_by_name};
-use kaeshi_analysis::analyse::effort::{Effort, Limit, Selection};
-use kaeshi_analysis::analyse::plan::{Plan, Wanted};
-use kaeshi_match::match_runner::config::Config;
-use kaeshi_match::match_runner::journal::load;
-use kaeshi_match::match_runner::openings as openings_file;
-use kaeshi_match::match_runner::{records as match_records, report, tournament};
-use kaeshi_match::roster::Roster;
 use tempfile::TempDir;
 
 thread_local! {
@@ -53,7 +53,7 @@ pub fn journal(bytes: &[u8]) {
 /// `match.json` of a match that is to be gone on with, and the same as `--config`.
 pub fn match_file(bytes: &[u8]) {
     let path = file("match.json", bytes);
-    let _ = tournament::read_config(path.parent().expect("a folder"));
+    let _ = run::read_config(path.parent().expect("a folder"));
     if let Ok(config) = Config::load(&path) {
         let _ = config.terms.limit();
     }
@@ -65,11 +65,11 @@ pub fn roster(bytes: &[u8]) {
 }
 
 pub fn openings(bytes: &[u8]) {
-    static RULES: LazyLock<[Arc<dyn Rules>; 3]> =
+    static RULES: LazyLock<[Arc<dyn RefereeRules>; 3]> =
         LazyLock::new(|| ["shogi", "reversi", "sygo"].map(|name| rules_by_name(name).expect("known")));
     let path = file("openings", bytes);
     for rules in &*RULES {
-        let usual = Start::usual(&**rules, None).expect("the usual start");
+        let usual = GameStart::usual(&**rules, None).expect("the usual start");
         let _ = openings_file::load(&**rules, &usual, &path, Some(8));
     }
 }
@@ -85,14 +85,14 @@ pub fn records(bytes: &[u8]) {
     // at the end stays behind it.
     assert!(spliced.len() > bytes.len());
     assert_eq!(decoded.splice(bytes, &[]), bytes);
-    let wanted = Wanted {
+    let wanted = AnalysisOptions {
         game: None,
-        turns: Some(Selection::all()),
+        turns: Some(TurnSelection::all()),
         side: None,
-        effort: Effort { limit: Limit::Depth(1), multipv: 1 },
+        effort: AnalysisEffort { limit: SearchLimit::Depth(1), multipv: 1 },
         options: Vec::new(),
     };
-    let mut plan = Plan::new(wanted).expect("no options, no refusal");
+    let mut plan = AnalysisPlan::new(wanted).expect("no options, no refusal");
     plan.add("-", bytes);
     // A fault of a WTHOR file names a game, of 68 bytes each.
     let lines =
@@ -129,29 +129,30 @@ pub fn store(bytes: &[u8]) {
 
 pub fn book_of_shogi(bytes: &[u8]) {
     let Ok(text) = String::from_utf8(bytes.to_vec()) else { return };
-    let _ = kaeshi_shogi::book::Book::parse(text);
+    let _ = kaeshi_shogi::book::ShogiBook::parse(text);
 }
 
 pub fn book_of_reversi(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
-    if let Ok(book) = kaeshi_reversi::book::Book::parse(text) {
-        let again = kaeshi_reversi::book::Book::parse(&book.format()).expect("what was written is read");
+    if let Ok(book) = kaeshi_reversi::book::ReversiBook::parse(text) {
+        let again =
+            kaeshi_reversi::book::ReversiBook::parse(&book.format()).expect("what was written is read");
         assert_eq!(again.format(), book.format());
     }
 }
 
 /// Weights of all kinds that have a file of their own; the checksums of most let few through.
 pub fn weights_of_shogi(bytes: &[u8]) {
-    let _ = kaeshi_shogi::network::Parameters::from_bytes(bytes);
-    let _ = kaeshi_shogi::evaluate::hce::Weights::from_bytes(bytes);
+    let _ = kaeshi_shogi::network::NetworkParameters::from_bytes(bytes);
+    let _ = kaeshi_shogi::evaluate::hce::HceWeights::from_bytes(bytes);
     let _ = kaeshi_learn::shogi::train::Model::from_bytes(bytes);
-    let _ = kaeshi_sygo::evaluate::Weights::from_bytes(bytes);
-    let _ = kaeshi_reversi::evaluate::weights::Weights::read(&file("weights", bytes));
+    let _ = kaeshi_sygo::evaluate::SygoWeights::from_bytes(bytes);
+    let _ = kaeshi_reversi::evaluate::weights::ReversiWeights::read(&file("weights", bytes));
 }
 
 /// An `nn.bin`.
 pub fn nnue(bytes: &[u8]) {
-    let _ = kaeshi_shogi::nnue::Network::read(bytes, bytes.len() as u64);
+    let _ = kaeshi_shogi::nnue::NnueNetwork::read(bytes, bytes.len() as u64);
 }
 
 /// Headers and games of self-play.

@@ -2,8 +2,8 @@
 
 use std::io::{self, Cursor, Write};
 
-use kaeshi_analysis::analyse::analyst::Setup;
-use kaeshi_analysis::analyse::effort::{Effort, Limit};
+use kaeshi_analysis::analyse::analyst::EngineSetup;
+use kaeshi_analysis::analyse::effort::{AnalysisEffort, SearchLimit};
 use kaeshi_analysis::analyse::serve::Service;
 
 /// Takes whole lines of JSON.
@@ -28,8 +28,8 @@ pub fn service(bytes: &[u8]) {
         text.lines().filter(|line| !LEFT_OUT.iter().any(|word| line.contains(word))).collect();
     let service = Service {
         game: None,
-        effort: Effort { limit: Limit::Nodes(30), multipv: 1 },
-        setup: Setup { threads: 1, hash_mib: 1, options: Vec::new() },
+        effort: AnalysisEffort { limit: SearchLimit::Nodes(30), multipv: 1 },
+        setup: EngineSetup { threads: 1, hash_mib: 1, options: Vec::new() },
         jobs: 1,
         fresh: false,
         no_timing: true,

@@ -4,7 +4,7 @@ use std::io::{self, Cursor, Write};
 
 use kaeshi_engine::games::GameName;
 use kaeshi_engine::protocol::Dialect;
-use kaeshi_engine::protocol::session::{self, Setup};
+use kaeshi_engine::protocol::session::{self, SessionSetup};
 
 /// Options and words that would write files, read devices, take much memory or lift the limit of nodes. A word
 /// that ends the session early is of no use.
@@ -54,7 +54,7 @@ pub fn run(bytes: &[u8]) {
     }
     input.extend(b"stop\nquit\n");
     let options = SMALL.iter().filter(|(name, _)| *name != "BoardSize" || game == GameName::Sygo);
-    let setup = Setup {
+    let setup = SessionSetup {
         factory: Box::new(|name, events| Some(GameName::parse(name)?.engine(events))),
         games: GameName::NAMES,
         game: game.name().into(),

@@ -5,17 +5,17 @@ use std::io::BufReader;
 use std::time::Instant;
 
 use crossbeam_channel::{Receiver, unbounded};
-use kaeshi_match::dialogue::engine_process::reader::Line;
-use kaeshi_match::dialogue::info;
-use kaeshi_match::dialogue::limits::Limit;
-use kaeshi_match::dialogue::options::Declared;
-use kaeshi_match::dialogue::speaker::{Habits, asker};
-use kaeshi_core::driver::event::Event;
+use kaeshi_core::driver::event::EngineEvent;
 use kaeshi_core::driver::{Controller, Show};
 use kaeshi_engine::games::GameName;
-use kaeshi_engine::protocol::lines::{LONGEST_LINE, Lines};
-use kaeshi_engine::protocol::{Command, Dialect};
-use kaeshi_match::match_runner::journal::Move;
+use kaeshi_engine::protocol::lines::{LONGEST_LINE, LineSplitter};
+use kaeshi_engine::protocol::{Dialect, ProtocolCommand};
+use kaeshi_match::dialogue::engine_process::reader::OutputLine;
+use kaeshi_match::dialogue::info;
+use kaeshi_match::dialogue::limits::ThinkingLimit;
+use kaeshi_match::dialogue::options::Declared;
+use kaeshi_match::dialogue::speaker::{ProtocolQuirks, asker};
+use kaeshi_match::tournament::journal::JournalMove;
 
 use crate::session::is_harmless;
 
@@ -37,7 +37,7 @@ pub fn gtp(bytes: &[u8]) {
     speak(Dialect::Gtp, GameName::Reversi, bytes);
 }
 
-type Engines = Vec<(GameName, Box<dyn Controller>, Receiver<Event>)>;
+type Engines = Vec<(GameName, Box<dyn Controller>, Receiver<EngineEvent>)>;
 
 thread_local! {
     /// Made once: loading takes longer than the rest.
@@ -54,13 +54,13 @@ fn speak(dialect: Dialect, game: GameName, bytes: &[u8]) {
         });
         let (_, engine, events) = &mut engines[at];
         let (mut speaker, mut out) = (dialect.speaker(game.name()), Vec::new());
-        for line in Lines::new(bytes).flatten().filter(|line| is_harmless(line)) {
+        for line in LineSplitter::new(bytes).flatten().filter(|line| is_harmless(line)) {
             let refused = match speaker.parse(&line, Instant::now()) {
                 Ok(command) => obey(&mut **engine, command, &mut |event| speaker.write(&event, &mut out)),
                 Err(reason) => Err(reason),
             };
             if let Err(reason) = refused {
-                speaker.write(&Event::Message(reason.0), &mut out).expect("memory can be written");
+                speaker.write(&EngineEvent::Message(reason.0), &mut out).expect("memory can be written");
             }
             while let Ok(event) = events.try_recv() {
                 speaker.write(&event, &mut out).expect("memory can be written");
@@ -79,38 +79,38 @@ fn is_line(text: &str) -> bool {
 
 fn obey(
     engine: &mut dyn Controller,
-    command: Command,
-    say: &mut dyn FnMut(Event) -> std::io::Result<()>,
-) -> Result<(), kaeshi_core::game::Rejected> {
+    command: ProtocolCommand,
+    say: &mut dyn FnMut(EngineEvent) -> std::io::Result<()>,
+) -> Result<(), kaeshi_core::game::GameError> {
     match command {
-        Command::SetOption { name, value } => engine.set_option(&name, &value)?,
-        Command::Position { text, turns } => {
+        ProtocolCommand::SetOption { name, value } => engine.set_option(&name, &value)?,
+        ProtocolCommand::Position { text, turns } => {
             let turns: Vec<&str> = turns.iter().map(String::as_str).collect();
             engine.set_position(&text, &turns)?;
         }
-        Command::Query(query) => engine.query(query),
-        Command::Show(Show::Perft(_) | Show::Bench) => {}
-        Command::Show(show) => engine.show(show),
-        Command::NewGame => engine.new_game(),
-        Command::GameOver => engine.game_over(),
-        Command::Stop => engine.stop(),
-        Command::PonderHit(limits) => engine.ponder_hit(limits),
-        Command::Hello => say(Event::Hello(engine.options())).expect("memory can be written"),
-        Command::Say(event) => say(event).expect("memory can be written"),
-        Command::Batch(commands) => {
+        ProtocolCommand::Query(query) => engine.query(query),
+        ProtocolCommand::Show(Show::Perft(_) | Show::Bench) => {}
+        ProtocolCommand::Show(show) => engine.show(show),
+        ProtocolCommand::NewGame => engine.new_game(),
+        ProtocolCommand::GameOver => engine.game_over(),
+        ProtocolCommand::Stop => engine.stop(),
+        ProtocolCommand::PonderHit(limits) => engine.ponder_hit(limits),
+        ProtocolCommand::Hello => say(EngineEvent::Hello(engine.options())).expect("memory can be written"),
+        ProtocolCommand::Say(event) => say(event).expect("memory can be written"),
+        ProtocolCommand::Batch(commands) => {
             for command in commands {
                 obey(engine, command, say)?;
             }
         }
-        Command::IsReady | Command::GetOption(_) | Command::Go(_) => {}
-        Command::Wait | Command::Nothing | Command::Quit => {}
+        ProtocolCommand::IsReady | ProtocolCommand::GetOption(_) | ProtocolCommand::Go(_) => {}
+        ProtocolCommand::Wait | ProtocolCommand::Nothing | ProtocolCommand::Quit => {}
     }
     Ok(())
 }
 
 /// Any bytes at all, cut into lines.
 pub fn lines(bytes: &[u8]) {
-    for line in Lines::new(BufReader::with_capacity(5, bytes)).flatten() {
+    for line in LineSplitter::new(BufReader::with_capacity(5, bytes)).flatten() {
         // A broken byte becomes a letter of three.
         assert!(line.len() <= 3 * LONGEST_LINE && !line.contains(char::is_control));
     }
@@ -136,15 +136,15 @@ pub fn options(bytes: &[u8]) {
 pub fn engine_words(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     for dialect in Dialect::ASKED {
-        let mut speaker = asker(dialect, Habits::default());
+        let mut speaker = asker(dialect, ProtocolQuirks::default());
         let mut former = String::new();
         for text in text.lines() {
             if let Some(declared) = Declared::parse(text) {
                 let _ = declared.check("1");
             }
-            let mut record = Move::default();
+            let mut record = JournalMove::default();
             info::fill(&mut record, text);
-            let line = Line {
+            let line = OutputLine {
                 stamp: Instant::now(),
                 text: text.to_owned(),
                 info: former.clone(),
@@ -153,7 +153,7 @@ pub fn engine_words(bytes: &[u8]) {
             let _ = speaker.understand(&line, &mut record);
             text.clone_into(&mut former);
             if let Some((key, value)) = text.split_once('=') {
-                let _ = Limit::parse(key, value);
+                let _ = ThinkingLimit::parse(key, value);
             }
         }
     }

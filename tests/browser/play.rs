@@ -14,7 +14,7 @@ use super::Browser;
 static BROWSER: Mutex<()> = Mutex::new(());
 
 /// A running `kaeshi play`, and the folder of its games.
-pub struct Play {
+pub struct BrowserPlay {
     child: Child,
     /// The link of the page.
     pub address: String,
@@ -22,11 +22,11 @@ pub struct Play {
     _only: MutexGuard<'static, ()>,
 }
 
-impl Play {
-    fn start(options: &[&str], only: MutexGuard<'static, ()>) -> Play {
+impl BrowserPlay {
+    fn start(options: &[&str], only: MutexGuard<'static, ()>) -> BrowserPlay {
         let games = tempfile::tempdir().unwrap();
         let (child, address) = spawn(games.path(), "0", options);
-        Play { child, address, games, _only: only }
+        BrowserPlay { child, address, games, _only: only }
     }
 
     /// The folder of the games.
@@ -61,17 +61,17 @@ fn spawn(games: &Path, port: &str, options: &[&str]) -> (Child, String) {
     (child, address.trim().to_owned())
 }
 
-impl Drop for Play {
+impl Drop for BrowserPlay {
     fn drop(&mut self) {
         self.kill();
     }
 }
 
 /// A page with a fresh game between two people.
-pub fn table(game: &str, options: &[&str]) -> (Play, Browser) {
+pub fn table(game: &str, options: &[&str]) -> (BrowserPlay, Browser) {
     let only = BROWSER.lock().unwrap_or_else(PoisonError::into_inner);
     let mut page = Browser::start(1366, 768);
-    let play = Play::start(&[&["--game", game], options].concat(), only);
+    let play = BrowserPlay::start(&[&["--game", game], options].concat(), only);
     page.open(&play.address);
     page.click("#do-new");
     page.value("document.querySelector('#new-against').value = 'people'; document.querySelector('#new-against').dispatchEvent(new Event('change'))");

@@ -7,7 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 /// Generous: the machine may have other things to do.
-pub const PATIENCE: Duration = Duration::from_secs(120);
+pub const ANSWER_TIMEOUT: Duration = Duration::from_secs(120);
 
 /// The lines of a child's output, read to its end by a thread, whether they are asked for or not.
 pub struct ChildLines(Receiver<String>);
@@ -33,8 +33,8 @@ impl ChildLines {
     }
 
     /// The next line, if one comes in time.
-    pub fn within(&self, patience: Duration) -> Option<String> {
-        self.0.recv_timeout(patience).ok()
+    pub fn within(&self, timeout: Duration) -> Option<String> {
+        self.0.recv_timeout(timeout).ok()
     }
 
     /// The lines up to the first that begins with `word`.
@@ -55,10 +55,10 @@ impl Iterator for ChildLines {
     type Item = String;
 
     fn next(&mut self) -> Option<String> {
-        match self.0.recv_timeout(PATIENCE) {
+        match self.0.recv_timeout(ANSWER_TIMEOUT) {
             Ok(line) => Some(line),
             Err(RecvTimeoutError::Disconnected) => None,
-            Err(RecvTimeoutError::Timeout) => panic!("the child printed nothing for {PATIENCE:?}"),
+            Err(RecvTimeoutError::Timeout) => panic!("the child printed nothing for {ANSWER_TIMEOUT:?}"),
         }
     }
 }

@@ -12,17 +12,17 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use kaeshi_core::game::{Cause, Side};
+use kaeshi_core::game::{Side, TerminalCause};
 use kaeshi_core::random::SplitMix;
 use kaeshi_records::csa::wire;
-use kaeshi_records::referee::{Board, rules_by_name};
+use kaeshi_records::referee::{RefereeBoard, rules_by_name};
 
 /// No test waits longer for a client.
-const PATIENCE: Duration = Duration::from_secs(120);
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(120);
 
 /// Time control, in units.
 #[derive(Clone, Copy)]
-pub struct Terms {
+pub struct ServerTimeControl {
     pub unit_ms: u64,
     pub total: u64,
     pub byoyomi: u64,
@@ -42,7 +42,7 @@ pub enum Act {
     Say(String, &'static str),
     /// Plays a game; `true` plays on with the one that was cut.
     Game(bool),
-    /// Plays so many moves of a game and cuts the connection.
+    /// Plays a number of moves of a game and cuts the connection.
     Cut(usize),
     /// Closes the connection.
     Close,
@@ -52,8 +52,8 @@ pub enum Act {
 
 /// How the games are played.
 #[derive(Clone)]
-pub struct Setup {
-    pub terms: Terms,
+pub struct ServerSetup {
+    pub terms: ServerTimeControl,
     pub max_moves: usize,
     /// Position lines of CSA, the side to move last.
     pub start: String,
@@ -68,7 +68,7 @@ pub struct Setup {
 
 /// A game as the server has seen it.
 #[derive(Clone, Default)]
-pub struct Played {
+pub struct ServedGame {
     pub id: String,
     /// Moves with their time.
     pub moves: Vec<(String, u64)>,
@@ -82,8 +82,8 @@ pub struct Played {
 
 /// What happened until the last act was done.
 #[derive(Default)]
-pub struct Report {
-    pub games: Vec<Played>,
+pub struct ServerReport {
+    pub games: Vec<ServedGame>,
     /// The words behind LOGIN.
     pub logins: Vec<String>,
     /// Empty lines of clients.
@@ -121,9 +121,9 @@ impl Client {
         let _ = self.stream.write_all(text.as_bytes());
     }
 
-    fn hear(&self, wanted: &str) -> String {
+    fn expect_line(&self, wanted: &str) -> String {
         loop {
-            let (_, line) = self.lines.recv_timeout(PATIENCE).unwrap_or_else(|_| panic!("no {wanted}"));
+            let (_, line) = self.lines.recv_timeout(ANSWER_TIMEOUT).unwrap_or_else(|_| panic!("no {wanted}"));
             if line.starts_with(wanted) {
                 return line;
             }
@@ -136,46 +136,46 @@ impl Client {
 }
 
 /// A running server.
-pub struct Server {
+pub struct CsaServer {
     pub port: u16,
-    running: JoinHandle<Report>,
+    running: JoinHandle<ServerReport>,
 }
 
-impl Server {
-    pub fn start(setup: Setup) -> Server {
+impl CsaServer {
+    pub fn start(setup: ServerSetup) -> CsaServer {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let port = listener.local_addr().expect("an address").port();
-        Server { port, running: thread::spawn(move || Hall::new(listener, setup).run()) }
+        CsaServer { port, running: thread::spawn(move || Hall::new(listener, setup).run()) }
     }
 
     /// Waits until all is done.
-    pub fn report(self) -> Report {
+    pub fn report(self) -> ServerReport {
         self.running.join().expect("the server has no complaint")
     }
 }
 
 struct Hall {
     listener: TcpListener,
-    setup: Setup,
+    setup: ServerSetup,
     random: SplitMix,
     signs: Arc<AtomicU32>,
-    report: Report,
+    report: ServerReport,
 }
 
 /// A game in progress.
-struct Table {
-    played: Played,
-    board: Box<dyn Board>,
+struct ServerGame {
+    played: ServedGame,
+    board: Box<dyn RefereeBoard>,
     rest: [u64; 2],
 }
 
 impl Hall {
-    fn new(listener: TcpListener, setup: Setup) -> Hall {
+    fn new(listener: TcpListener, setup: ServerSetup) -> Hall {
         let (random, signs) = (SplitMix::new(5), Arc::default());
-        Hall { listener, setup, random, signs, report: Report::default() }
+        Hall { listener, setup, random, signs, report: ServerReport::default() }
     }
 
-    fn run(mut self) -> Report {
+    fn run(mut self) -> ServerReport {
         let mut unfinished = None;
         let mut clients: Vec<Client> = Vec::new();
         for act in self.setup.acts.clone() {
@@ -191,7 +191,7 @@ impl Hall {
                 Act::Say(text, answer) => clients.iter_mut().for_each(|client| {
                     client.say(&text);
                     if !answer.is_empty() {
-                        client.hear(answer);
+                        client.expect_line(answer);
                     }
                 }),
                 Act::Game(goes_on) => {
@@ -207,7 +207,7 @@ impl Hall {
                     unfinished = Some(table);
                 }
                 Act::Logout => clients.drain(..).for_each(|mut client| {
-                    client.hear("LOGOUT");
+                    client.expect_line("LOGOUT");
                     client.say("LOGOUT:completed\n");
                 }),
             }
@@ -220,7 +220,7 @@ impl Hall {
         let (stream, _) = self.listener.accept().expect("a client");
         stream.set_nodelay(true).expect("a socket");
         let mut client = Client::new(stream, Arc::clone(&self.signs));
-        let line = client.hear("LOGIN ");
+        let line = client.expect_line("LOGIN ");
         let words = line.strip_prefix("LOGIN ").expect("a login").to_owned();
         let name = words.split(' ').next().expect("a name");
         client.say(&if refused { "LOGIN:incorrect\n".to_owned() } else { format!("LOGIN:{name} OK\n") });
@@ -229,19 +229,19 @@ impl Hall {
         client
     }
 
-    fn table(&mut self) -> Table {
+    fn table(&mut self) -> ServerGame {
         let number = self.report.games.len();
         let client = if number.is_multiple_of(2) { self.setup.first } else { self.setup.first.other() };
         let id = format!("test+floodgate-10-1F+{number}");
-        let played = Played { id, client: Some(client), ..Played::default() };
+        let played = ServedGame { id, client: Some(client), ..ServedGame::default() };
         let rules = rules_by_name("shogi").expect("the rules");
         let board = rules.board(self.setup.sfen.as_deref()).expect("a start");
-        Table { played, board, rest: [self.setup.terms.total; 2] }
+        ServerGame { played, board, rest: [self.setup.terms.total; 2] }
     }
 
     /// The proposal to the client who has `side`.
-    fn proposal(&self, table: &Table, side: Side) -> String {
-        let Terms { unit_ms, total, byoyomi, increment, least, round_up } = self.setup.terms;
+    fn proposal(&self, table: &ServerGame, side: Side) -> String {
+        let ServerTimeControl { unit_ms, total, byoyomi, increment, least, round_up } = self.setup.terms;
         let sign = |side: Side| if side == Side::First { '+' } else { '-' };
         let unit = match unit_ms {
             60_000 => "1min",
@@ -267,7 +267,7 @@ impl Hall {
     }
 
     /// Plays until the end, or until `plies` moves were made.
-    fn play(&mut self, mut table: Table, clients: &mut [Client], plies: usize) -> Table {
+    fn play(&mut self, mut table: ServerGame, clients: &mut [Client], plies: usize) -> ServerGame {
         let own = table.played.client.expect("a side");
         let seat = |side: Side, clients: usize| match clients {
             1 => (side == own).then_some(0),
@@ -279,7 +279,7 @@ impl Hall {
             client.say(&self.proposal(&table, side));
         }
         for client in clients.iter() {
-            client.hear("AGREE");
+            client.expect_line("AGREE");
         }
         clients.iter_mut().for_each(|client| client.say(&format!("START:{}\n", table.played.id)));
         let mut began = Instant::now();
@@ -315,10 +315,10 @@ impl Hall {
             table.played.moves.push((mv.to_owned(), used));
             began = Instant::now();
             match table.board.outcome() {
-                Some(outcome) if outcome.cause == Cause::Repetition => {
+                Some(outcome) if outcome.cause == TerminalCause::Repetition => {
                     return end(table, clients, own, "#SENNICHITE", None);
                 }
-                Some(outcome) if outcome.cause == Cause::PerpetualCheck => {
+                Some(outcome) if outcome.cause == TerminalCause::PerpetualCheck => {
                     return end(table, clients, own, "#OUTE_SENNICHITE", outcome.winner);
                 }
                 // A player who is mated gives up.
@@ -335,8 +335,14 @@ impl Hall {
     }
 
     /// What the client wants, and the time that it took; `None` if the flag fell.
-    fn answer(&self, client: &Client, table: &Table, side: Side, began: Instant) -> Option<(String, u64)> {
-        let Terms { unit_ms, byoyomi, increment, least, round_up, .. } = self.setup.terms;
+    fn answer(
+        &self,
+        client: &Client,
+        table: &ServerGame,
+        side: Side,
+        began: Instant,
+    ) -> Option<(String, u64)> {
+        let ServerTimeControl { unit_ms, byoyomi, increment, least, round_up, .. } = self.setup.terms;
         let all = table.rest[side.index()] + increment + byoyomi;
         let deadline = began + Duration::from_millis(unit_ms * all);
         let left = deadline.saturating_duration_since(Instant::now());
@@ -351,7 +357,7 @@ impl Hall {
         (used < all).then_some((line, used))
     }
 
-    fn draw(&mut self, board: &dyn Board) -> String {
+    fn draw(&mut self, board: &dyn RefereeBoard) -> String {
         let turns = board.turns();
         let index = self.random.below(u32::try_from(turns.len()).expect("few moves"));
         wire::write_move(&board.text(), &turns[index as usize]).expect("a legal move")
@@ -360,12 +366,12 @@ impl Hall {
 
 /// Says how the game ended.
 fn end(
-    mut table: Table,
+    mut table: ServerGame,
     clients: &mut [Client],
     own: Side,
     cause: &'static str,
     winner: Option<Side>,
-) -> Table {
+) -> ServerGame {
     for (index, client) in clients.iter_mut().enumerate() {
         let side = if index == 0 { own } else { own.other() };
         let result = match winner {

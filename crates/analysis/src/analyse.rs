@@ -30,18 +30,18 @@ use std::time::Duration;
 
 use clap::{Subcommand, ValueEnum};
 
-use crate::store::Store;
-use analyst::Setup;
-use effort::{Effort, Limit, Player, Selection, Shard};
+use crate::store::AnalysisStore;
+use analyst::EngineSetup;
+use effort::{AnalysisEffort, Player, SearchLimit, Shard, TurnSelection};
 use kaeshi_engine::games::GameName;
 use kaeshi_match::dialogue::limits::parse_span;
 use kaeshi_system::output::{Stdout, remark, write_whole};
 use kaeshi_system::stop_signal::{self, StopSignal};
-use line::Line;
-use output::{Known, Marks, Output};
-use plan::{Plan, Wanted};
-use pool::{Memory, Work};
-use progress::Progress;
+use line::AnalysisLine;
+use output::{AnalysisOutput, DonePositions, Marks};
+use plan::{AnalysisOptions, AnalysisPlan};
+use pool::{AnalysisWork, MemoryScope};
+use progress::AnalysisProgress;
 use targets::Targets;
 
 /// Thought for each position if nothing is said, in milliseconds.
@@ -62,9 +62,9 @@ const SOME_FAILED: u8 = 1;
 /// items failed, 2 wrong usage or a full disk, 130 and 143 stopped by Ctrl-C and SIGTERM.
 #[derive(Debug, clap::Args)]
 #[command(args_conflicts_with_subcommands = true)]
-pub struct Args {
+pub struct AnalyseArgs {
     #[command(subcommand)]
-    command: Option<Command>,
+    command: Option<AnalyseCommand>,
     /// Files, directories, or - for stdin, which is the default
     #[arg(value_name = "INPUT")]
     inputs: Vec<PathBuf>,
@@ -77,8 +77,8 @@ pub struct Args {
     #[arg(long, default_value = "1", value_name = "N", value_parser = clap::value_parser!(u16).range(1..=600))]
     multipv: u16,
     /// Positions of each game, by turns made before: 20-60, 20-, 0,10,20, last, all
-    #[arg(long, value_name = "TURNS", value_parser = |text: &str| text.parse::<Selection>())]
-    turns: Option<Selection>,
+    #[arg(long, value_name = "TURNS", value_parser = |text: &str| text.parse::<TurnSelection>())]
+    turns: Option<TurnSelection>,
     /// Only positions where this side is to move
     #[arg(long, value_enum, value_name = "SIDE")]
     side: Option<Player>,
@@ -138,21 +138,21 @@ pub struct Args {
     store_size: u64,
     /// How progress is shown on stderr
     #[arg(long, value_enum, default_value = "auto")]
-    progress: progress::Form,
+    progress: progress::ProgressDisplay,
     /// Answer JSON requests from stdin as they come, until it ends
     #[arg(long, conflicts_with_all = ["inputs", "turns", "side", "output", "skip_done", "shard", "csv", "summary", "annotate", "report"])]
     serve: bool,
 }
 
 #[derive(Debug, Subcommand)]
-enum Command {
-    Merge(merge::Args),
+enum AnalyseCommand {
+    Merge(merge::MergeArgs),
 }
 
 #[derive(Debug, clap::Args)]
 #[group(multiple = false)]
 struct LimitArgs {
-    /// Stop after so many nodes
+    /// Stop after this many nodes
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
     /// Stop after so long, 50ms or 2s; a second if nothing is said
@@ -187,29 +187,29 @@ fn millis(time: Duration) -> u64 {
 }
 
 impl LimitArgs {
-    fn limit(&self) -> Limit {
-        None.or(self.nodes.map(Limit::Nodes))
-            .or(self.movetime.map(|time| Limit::Movetime(millis(time))))
-            .or(self.depth.map(Limit::Depth))
-            .or(self.mate.map(|time| Limit::Mate(millis(time))))
-            .unwrap_or(Limit::Movetime(DEFAULT_MOVETIME_MS))
+    fn limit(&self) -> SearchLimit {
+        None.or(self.nodes.map(SearchLimit::Nodes))
+            .or(self.movetime.map(|time| SearchLimit::Movetime(millis(time))))
+            .or(self.depth.map(SearchLimit::Depth))
+            .or(self.mate.map(|time| SearchLimit::Mate(millis(time))))
+            .unwrap_or(SearchLimit::Movetime(DEFAULT_MOVETIME_MS))
     }
 }
 
-impl Args {
+impl AnalyseArgs {
     /// Does what was asked.
     ///
     /// # Errors
     /// What was wrong with the command line, or an output that cannot be written.
     pub fn run(mut self) -> anyhow::Result<ExitCode> {
-        if let Some(Command::Merge(args)) = self.command.take() {
+        if let Some(AnalyseCommand::Merge(args)) = self.command.take() {
             args.run()?;
             return Ok(ExitCode::SUCCESS);
         }
         let store = match &self.store {
             Some(path) => {
-                let plan = Plan::new(self.wanted())?;
-                Some(Store::open(path, plan.options_text(), self.store_size)?)
+                let plan = AnalysisPlan::new(self.wanted())?;
+                Some(AnalysisStore::open(path, plan.options_text(), self.store_size)?)
             }
             None => None,
         };
@@ -282,17 +282,17 @@ impl Args {
     /// # Errors
     /// If an input cannot be read.
     pub fn count(&self) -> anyhow::Result<u64> {
-        let mut plan = Plan::new(self.wanted())?;
+        let mut plan = AnalysisPlan::new(self.wanted())?;
         plan::read_inputs(&mut plan, &self.inputs)?;
         Ok(plan.lines)
     }
 
-    fn effort(&self) -> Effort {
-        Effort { limit: self.limit.limit(), multipv: usize::from(self.multipv) }
+    fn effort(&self) -> AnalysisEffort {
+        AnalysisEffort { limit: self.limit.limit(), multipv: usize::from(self.multipv) }
     }
 
-    fn wanted(&self) -> Wanted {
-        Wanted {
+    fn wanted(&self) -> AnalysisOptions {
+        AnalysisOptions {
             game: self.game,
             turns: self.turns.clone(),
             side: self.side,
@@ -301,15 +301,15 @@ impl Args {
         }
     }
 
-    fn setup(&self) -> Setup {
+    fn setup(&self) -> EngineSetup {
         let chosen = match self.limit.limit() {
-            Limit::Nodes(nodes) => {
+            SearchLimit::Nodes(nodes) => {
                 let mib = nodes.saturating_mul(HASH_BYTES_PER_NODE) >> 20;
                 usize::try_from(mib).unwrap_or(usize::MAX).clamp(*HASH_MIB.start(), *HASH_MIB.end())
             }
             _ => *HASH_MIB.end(),
         };
-        Setup {
+        EngineSetup {
             threads: usize::from(self.threads),
             hash_mib: self.hash.unwrap_or(chosen),
             options: self.options.clone(),
@@ -321,13 +321,13 @@ impl Args {
         self.jobs.map_or((processors / usize::from(self.threads)).max(1), usize::from)
     }
 
-    fn batch(&self, store: Option<&Store>, stop: &StopSignal) -> anyhow::Result<ExitCode> {
+    fn batch(&self, store: Option<&AnalysisStore>, stop: &StopSignal) -> anyhow::Result<ExitCode> {
         let shard = match &self.shard {
             Some(text) => Shard::parse(text, |name| std::env::var(name).ok())
                 .map_err(|reason| anyhow::anyhow!(reason))?,
             None => Shard { index: 0, of: 1 },
         };
-        let mut plan = Plan::new(self.wanted())?;
+        let mut plan = AnalysisPlan::new(self.wanted())?;
         let stdin = [PathBuf::from("-")];
         if self.inputs.is_empty() && std::io::stdin().is_terminal() {
             remark(
@@ -344,23 +344,23 @@ impl Args {
         }
         self.targets().check(&plan, self.kept())?;
         stop_signal::finish_first();
-        let mut known = Known::default();
+        let mut known = DonePositions::default();
         for path in &self.skip_done {
             known.add(path)?;
         }
         let (mut output, former) = match &self.output {
-            Some(path) if self.resume => Output::resume(path)?,
-            Some(path) => (Output::create(path, self.csv, self.overwrite)?, Vec::new()),
-            None => (Output::stdout(self.csv)?, Vec::new()),
+            Some(path) if self.resume => AnalysisOutput::resume(path)?,
+            Some(path) => (AnalysisOutput::create(path, self.csv, self.overwrite)?, Vec::new()),
+            None => (AnalysisOutput::stdout(self.csv)?, Vec::new()),
         };
         let done = Marks::of(&former);
-        let work = Work {
+        let work = AnalysisWork {
             plan: &plan,
             setup: self.setup(),
             jobs: self.jobs(),
             memory: match self.memory {
-                MemoryArg::Fresh => Memory::Fresh,
-                MemoryArg::Game => Memory::Game,
+                MemoryArg::Fresh => MemoryScope::Fresh,
+                MemoryArg::Game => MemoryScope::Game,
             },
             shard,
             no_timing: self.no_timing,
@@ -370,11 +370,11 @@ impl Args {
             stop,
         };
         let derive = self.summary.is_some() || self.annotate.is_some() || self.report.is_some();
-        let mut failed = former.iter().filter(|line| matches!(line, Line::Error(_))).count() as u64;
+        let mut failed = former.iter().filter(|line| matches!(line, AnalysisLine::Error(_))).count() as u64;
         let mut kept = if derive { former } else { Vec::new() };
-        let mut progress = Progress::new(self.progress, work.lines());
+        let mut progress = AnalysisProgress::new(self.progress, work.lines());
         work.run(|lines, count| {
-            let errors = lines.iter().filter(|line| matches!(line, Line::Error(_))).count() as u64;
+            let errors = lines.iter().filter(|line| matches!(line, AnalysisLine::Error(_))).count() as u64;
             for line in &lines {
                 output.write(line)?;
             }
@@ -415,10 +415,10 @@ impl Args {
     }
 
     /// Writes what comes of whole games.
-    fn derive(&self, plan: &Plan, lines: &[Line]) -> anyhow::Result<()> {
+    fn derive(&self, plan: &AnalysisPlan, lines: &[AnalysisLine]) -> anyhow::Result<()> {
         let reviews = review::reviews(plan, lines);
         if let Some(path) = &self.summary {
-            let text: String = reviews.iter().map(review::Review::json).collect();
+            let text: String = reviews.iter().map(review::GameReview::json).collect();
             write_whole(path, text.as_bytes())?;
         }
         if let Some(directory) = &self.annotate {

@@ -30,8 +30,8 @@ pub mod reader;
 mod salvage;
 mod value;
 
-use effort::Effort;
-use guard::{Trouble, guarded};
+use effort::AnalysisEffort;
+use guard::{StoreError, guarded};
 
 /// Key to value, both as [`value`] has them.
 const RESULTS: TableDefinition<'_, &[u8], &[u8]> = TableDefinition::new("results");
@@ -46,14 +46,14 @@ const BYTES: &str = "bytes";
 const COMMIT_EVERY: Duration = Duration::from_millis(500);
 /// Results that may wait for that.
 const COMMIT_AT: usize = 1000;
-/// After so many refusals the file is not read any more either.
+/// After this many refusals the file is not read any more either.
 const MOST_REFUSALS: u32 = 64;
 /// Pages, free space and order cost about this much for each byte of keys and values.
 const OVERHEAD: u64 = 3;
 
 /// One line of play.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Variation {
+pub struct AnalysisVariation {
     /// Value for the side to move.
     pub score: Score,
     /// The same as a probability to win.
@@ -70,7 +70,7 @@ pub struct Variation {
 
 /// What a search found.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Analysis {
+pub struct StoredAnalysis {
     /// The turn to play; `win` for a declaration; none when the game is over or no mate was found.
     pub best: Option<String>,
     /// Of a search for mate: `mate`, `nomate`, `timeout` or `notimplemented`.
@@ -88,10 +88,10 @@ pub struct Analysis {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time_ms: Option<u64>,
     /// Best first.
-    pub lines: Vec<Variation>,
+    pub lines: Vec<AnalysisVariation>,
 }
 
-impl Analysis {
+impl StoredAnalysis {
     /// The value of the best line.
     pub fn score(&self) -> Option<Score> {
         self.lines.first().map(|line| line.score)
@@ -99,7 +99,7 @@ impl Analysis {
 }
 
 /// The database, open for reading and writing.
-pub struct Store {
+pub struct AnalysisStore {
     path: PathBuf,
     /// `None` while it is made anew, and after an error that leaves nothing to read.
     database: RwLock<Option<Database>>,
@@ -108,10 +108,10 @@ pub struct Store {
     /// Options that analyses depend on.
     options: String,
     max_bytes: u64,
-    pending: Mutex<Pending>,
+    pending: Mutex<PendingResults>,
 }
 
-struct Pending {
+struct PendingResults {
     results: HashMap<Vec<u8>, Waiting>,
     arrived: u64,
     since: Instant,
@@ -123,14 +123,14 @@ struct Waiting {
     value: Vec<u8>,
 }
 
-impl Store {
+impl AnalysisStore {
     /// Opens the database at `path`, made if need be, for engines with `options`; its file is kept at
     /// about `max_mib` by dropping what came first. A damaged one is set aside and made anew, and
     /// stderr says so.
     ///
     /// # Errors
     /// If another process has it open, or it is no such database.
-    pub fn open(path: &Path, options: &str, max_mib: u64) -> anyhow::Result<Store> {
+    pub fn open(path: &Path, options: &str, max_mib: u64) -> anyhow::Result<AnalysisStore> {
         let shown = path.display();
         if files::is_special(path) {
             bail!("cannot open the store {shown}: it is no regular file");
@@ -140,18 +140,21 @@ impl Store {
         }
         let database = match open_tables(path) {
             Ok(database) => database,
-            Err(Trouble::Busy) => bail!("another run has the store {shown} open: give every shard its own"),
-            Err(Trouble::Io(error)) => {
+            Err(StoreError::Busy) => {
+                bail!("another run has the store {shown} open: give every shard its own")
+            }
+            Err(StoreError::Io(error)) => {
                 return Err(error).with_context(|| format!("cannot open the store {shown}"));
             }
-            Err(Trouble::Damaged(reason)) if salvage::is_store(path) => {
+            Err(StoreError::Damaged(reason)) if salvage::is_store(path) => {
                 remark(format_args!("{}", salvage::set_aside(path, &reason)?));
                 open_tables(path).map_err(|trouble| anyhow!("cannot open the store {shown}: {trouble}"))?
             }
-            Err(Trouble::Damaged(reason)) => bail!("{shown} is no store of results: {reason}"),
+            Err(StoreError::Damaged(reason)) => bail!("{shown} is no store of results: {reason}"),
         };
-        let pending = Mutex::new(Pending { results: HashMap::new(), arrived: 0, since: Instant::now() });
-        Ok(Store {
+        let pending =
+            Mutex::new(PendingResults { results: HashMap::new(), arrived: 0, since: Instant::now() });
+        Ok(AnalysisStore {
             path: path.to_owned(),
             database: RwLock::new(Some(database)),
             refusals: AtomicU32::new(0),
@@ -161,19 +164,19 @@ impl Store {
         })
     }
 
-    fn key(&self, game: GameName, identity: &[u8], effort: Effort) -> Vec<u8> {
+    fn key(&self, game: GameName, identity: &[u8], effort: AnalysisEffort) -> Vec<u8> {
         value::key(&self.options, game.name(), effort.kind(), identity)
     }
 
     /// What is known of a position, if the effort behind it covers `effort`.
-    pub fn get(&self, game: GameName, identity: &[u8], effort: Effort) -> Option<Analysis> {
+    pub fn get(&self, game: GameName, identity: &[u8], effort: AnalysisEffort) -> Option<StoredAnalysis> {
         let key = self.key(game, identity, effort);
         let (_, mut analysis) = self.find(&key).filter(|(have, _)| have.covers(effort))?;
         analysis.lines.truncate(effort.multipv);
         Some(analysis)
     }
 
-    fn find(&self, key: &[u8]) -> Option<(Effort, Analysis)> {
+    fn find(&self, key: &[u8]) -> Option<(AnalysisEffort, StoredAnalysis)> {
         if let Some(waiting) = self.pending.lock().results.get(key) {
             return value::read(key, &waiting.value);
         }
@@ -198,7 +201,7 @@ impl Store {
         guard::close(Some(database.take()?));
         let trouble = match trouble {
             // Another thread may have made it anew; setting a sound file aside loses nothing.
-            Trouble::Damaged(reason) => match self.make_anew(&reason) {
+            StoreError::Damaged(reason) => match self.make_anew(&reason) {
                 Ok(fresh) => match guarded(|| work(database.insert(fresh))) {
                     Ok(done) => return Some(done),
                     Err(trouble) => {
@@ -248,8 +251,8 @@ impl Store {
         &self,
         game: GameName,
         identity: &[u8],
-        effort: Effort,
-        analysis: &Analysis,
+        effort: AnalysisEffort,
+        analysis: &StoredAnalysis,
     ) -> anyhow::Result<()> {
         let key = self.key(game, identity, effort);
         if self.is_given_up() || self.find(&key).is_some_and(|(have, _)| have.covers(effort)) {
@@ -271,7 +274,7 @@ impl Store {
         self.commit(&mut self.pending.lock());
     }
 
-    fn commit(&self, pending: &mut Pending) {
+    fn commit(&self, pending: &mut PendingResults) {
         pending.since = Instant::now();
         if pending.results.is_empty() || self.is_given_up() {
             return;
@@ -297,7 +300,7 @@ impl Store {
     }
 }
 
-impl Drop for Store {
+impl Drop for AnalysisStore {
     fn drop(&mut self) {
         self.flush();
         guard::close(self.database.get_mut().take());
@@ -305,7 +308,7 @@ impl Drop for Store {
 }
 
 /// Opens a database with all its tables.
-fn open_tables(path: &Path) -> Result<Database, Trouble> {
+fn open_tables(path: &Path) -> Result<Database, StoreError> {
     guarded(|| {
         let database = Database::open(path)?;
         // A sound store is not written to be opened: the disk may be full.

@@ -7,12 +7,12 @@ use std::time::Duration;
 use anyhow::{Context, anyhow, bail};
 use futures_util::StreamExt;
 
-use super::crew::{self, Barred};
+use super::crew::{self, Quarantine};
 use super::gather;
-use super::gathering::{Fit, Gather};
-use super::job::{Job, LAST_ROUND};
-use super::pool::{Outcome, Pool};
-use super::repeat::Sample;
+use super::gathering::{Gather, ResultFit};
+use super::job::{ClusterJob, LAST_ROUND};
+use super::pool::{ClusterPool, PartResult};
+use super::repeat::RepeatSample;
 use kaeshi_system::output::{progress_bar, remark};
 
 /// Without news for so long, queue and outcomes are compared: something may have been lost.
@@ -21,9 +21,9 @@ const SILENCE: Duration = Duration::from_secs(20);
 /// Pause after the server could not be asked.
 const PAUSE: Duration = Duration::from_secs(2);
 /// Questions without an answer, one after the other, before it is given up.
-const PATIENCE: u32 = 100;
+const MAX_FAILED_REQUESTS: u32 = 100;
 
-/// When so many parts have failed and none is done, the rest is not tried.
+/// When this many parts have failed and none is done, the rest is not tried.
 const HOPELESS: usize = 8;
 
 /// Put the results of a job together: the bytes of the local run.
@@ -31,7 +31,7 @@ const HOPELESS: usize = 8;
 /// Waits until all parts are there. Killed and started again, it goes on. A match with --sprt needs
 /// it running, for it gives out pairs until the test has decided; a tuning, for it makes the steps.
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub struct CollectArgs {
     /// The name of the job
     name: String,
     /// The file of an analysis or a tuning; the folder of a match or of self-play
@@ -52,12 +52,12 @@ pub struct Args {
     repeat: u8,
 }
 
-impl Args {
+impl CollectArgs {
     /// Collects.
     ///
     /// # Errors
     /// If there is no such job, parts failed, results contradict each other, or the disk refuses.
-    pub async fn run(self, pool: &Pool) -> anyhow::Result<()> {
+    pub async fn run(self, pool: &ClusterPool) -> anyhow::Result<()> {
         let mut job =
             pool.job(&self.name).await?.with_context(|| format!("there is no job '{}'", self.name))?;
         let mut gather = gather::of(&job, &self.output, self.overwrite)?;
@@ -67,22 +67,23 @@ impl Args {
             retry(pool, &job).await?;
         }
         let percent = if self.partial { 0 } else { self.repeat };
-        let mut run = Run {
+        let mut run = CollectRun {
             pool,
             job: &job,
             have: BTreeMap::new(),
             failed: BTreeMap::new(),
-            sample: Sample::of(&job, percent)?,
+            sample: RepeatSample::of(&job, percent)?,
             repeated: BTreeMap::new(),
             waiting: BTreeSet::new(),
             asked: BTreeSet::new(),
-            liars: BTreeSet::new(),
+            suspects: BTreeSet::new(),
             declined: BTreeSet::new(),
             offered: None,
             is_early: false,
         };
         let barred = crew::barred(pool).await?;
-        run.liars.extend(barred.into_iter().filter(|(_, barred)| barred.lied).map(|(name, _)| name));
+        run.suspects
+            .extend(barred.into_iter().filter(|(_, barred)| barred.wrong_result).map(|(name, _)| name));
         if self.partial {
             run.take_all(&mut *gather).await?;
         } else {
@@ -116,14 +117,14 @@ impl Args {
     }
 }
 
-struct Run<'a> {
-    pool: &'a Pool,
-    job: &'a Job,
+struct CollectRun<'a> {
+    pool: &'a ClusterPool,
+    job: &'a ClusterJob,
     /// The parts that are there or have failed, with the worker.
     have: BTreeMap<u64, String>,
     failed: BTreeMap<u64, String>,
     /// Which parts are to be repeated.
-    sample: Sample,
+    sample: RepeatSample,
     /// Repeated parts, and whether another worker did it.
     repeated: BTreeMap<u64, bool>,
     /// Parts whose repetition is not there yet.
@@ -131,7 +132,7 @@ struct Run<'a> {
     /// Numbers of repetitions that were asked for.
     asked: BTreeSet<u64>,
     /// Workers whose results two others contradict: none of their results counts.
-    liars: BTreeSet<String>,
+    suspects: BTreeSet<String>,
     /// Workers of which was said that they decline.
     declined: BTreeSet<String>,
     /// The number of the input that workers have.
@@ -141,7 +142,7 @@ struct Run<'a> {
 }
 
 /// What is known of a result.
-enum Check {
+enum ResultCheck {
     /// It may be taken.
     Fit,
     /// Its repetition is not there yet.
@@ -155,14 +156,14 @@ enum Check {
 #[error("part {0} is of no use")]
 struct Unfit(u64);
 
-impl Run<'_> {
+impl CollectRun<'_> {
     /// Whatever the server's trouble is, outcomes are not lost by it: ask again.
     async fn complete(&mut self, gather: &mut dyn Gather) -> anyhow::Result<()> {
         let mut troubles = 0;
         loop {
             let had = self.have.len();
             match self.attempt(gather).await {
-                Err(error) if error.downcast_ref::<Unfit>().is_none() && troubles < PATIENCE => {
+                Err(error) if error.downcast_ref::<Unfit>().is_none() && troubles < MAX_FAILED_REQUESTS => {
                     remark(format_args!("the server does not answer, asking again: {error:#}"));
                     troubles = if self.have.len() > had { 1 } else { troubles + 1 };
                     tokio::time::sleep(PAUSE).await;
@@ -275,17 +276,17 @@ impl Run<'_> {
     }
 
     /// Asks for a part once more.
-    async fn ask(&mut self, number: u64) -> anyhow::Result<Check> {
+    async fn ask(&mut self, number: u64) -> anyhow::Result<ResultCheck> {
         if self.asked.insert(number) {
             self.pool.publish(self.job, std::iter::once(number)).await?;
         }
-        Ok(Check::Open)
+        Ok(ResultCheck::Open)
     }
 
     /// What came of a repetition, unless a worker did it whose results do not count.
-    async fn repetition(&self, number: u64) -> anyhow::Result<Option<Outcome>> {
+    async fn repetition(&self, number: u64) -> anyhow::Result<Option<PartResult>> {
         match self.pool.outcome(self.job, number).await? {
-            Some(Outcome::Done { by, .. }) if self.liars.contains(&by) => {
+            Some(PartResult::Done { by, .. }) if self.suspects.contains(&by) => {
                 self.pool.redo(self.job, number, &[number]).await?;
                 Ok(None)
             }
@@ -301,10 +302,10 @@ impl Run<'_> {
         bytes: &[u8],
         by: &str,
         gather: &mut dyn Gather,
-    ) -> anyhow::Result<Check> {
+    ) -> anyhow::Result<ResultCheck> {
         if !self.waiting.contains(&part) {
             if !self.sample.is_drawn(part) {
-                return Ok(Check::Fit);
+                return Ok(ResultCheck::Fit);
             }
             self.waiting.insert(part);
         }
@@ -313,18 +314,20 @@ impl Run<'_> {
             let number = self.job.number(round, part);
             let (result, other) = match self.repetition(number).await? {
                 None => return self.ask(number).await,
-                Some(Outcome::Done { object, by: other, .. }) => (self.pool.fetch(&object).await?, other),
-                Some(Outcome::Failed { reason, by: other }) if round == 1 => {
-                    return Ok(Check::Unfit(format!("{by} did it, and {other} cannot repeat it: {reason}")));
+                Some(PartResult::Done { object, by: other, .. }) => (self.pool.fetch(&object).await?, other),
+                Some(PartResult::Failed { reason, by: other }) if round == 1 => {
+                    return Ok(ResultCheck::Unfit(format!(
+                        "{by} did it, and {other} cannot repeat it: {reason}"
+                    )));
                 }
-                Some(Outcome::Failed { reason, .. }) => {
-                    return Ok(Check::Unfit(format!("{}, and {reason}", differing(&seen))));
+                Some(PartResult::Failed { reason, .. }) => {
+                    return Ok(ResultCheck::Unfit(format!("{}, and {reason}", differing(&seen))));
                 }
             };
             // A worker may have begun before the part was to be done anew.
-            if gather.fit(part, &result) == Fit::Stale {
+            if gather.fit(part, &result) == ResultFit::Stale {
                 self.pool.redo(self.job, number, &[number]).await?;
-                return Ok(Check::Open);
+                return Ok(ResultCheck::Open);
             }
             let same = seen.iter().position(|(_, known)| self.job.task.is_same(known, &result));
             let Some(same) = same else {
@@ -334,25 +337,25 @@ impl Run<'_> {
             let (witness, _) = seen.remove(same);
             let reason =
                 format!("part {part} of '{}': {witness} and {other} agree on another result", self.job.name);
-            for (liar, _) in seen {
-                self.convict(&liar, &reason, gather).await?;
+            for (suspect, _) in seen {
+                self.convict(&suspect, &reason, gather).await?;
             }
             if same != 0 {
-                return self.redo(part).await.map(|()| Check::Open);
+                return self.redo(part).await.map(|()| ResultCheck::Open);
             }
             self.waiting.remove(&part);
             self.asked.retain(|number| number % self.job.parts != part);
             self.repeated.insert(part, other != by);
-            return Ok(Check::Fit);
+            return Ok(ResultCheck::Fit);
         }
-        Ok(Check::Unfit(differing(&seen)))
+        Ok(ResultCheck::Unfit(differing(&seen)))
     }
 
     /// Puts a worker into quarantine, and takes back what it did.
     async fn convict(&mut self, name: &str, reason: &str, gather: &mut dyn Gather) -> anyhow::Result<()> {
         remark(format_args!("worker {name} gave a wrong result, and none of its results counts: {reason}"));
-        Barred { reason: reason.to_owned(), lied: true }.store(self.pool, name).await?;
-        self.liars.insert(name.to_owned());
+        Quarantine { reason: reason.to_owned(), wrong_result: true }.store(self.pool, name).await?;
+        self.suspects.insert(name.to_owned());
         // What another worker confirmed stays.
         let is_doubtful = |part: &u64| self.repeated.get(part) != Some(&true);
         let theirs = self.have.iter().filter(|(part, by)| *by == name && is_doubtful(part));
@@ -405,34 +408,34 @@ impl Run<'_> {
         }
         let by = match self.pool.outcome(self.job, part).await? {
             None => return Ok(()),
-            Some(Outcome::Done { by, .. }) if self.liars.contains(&by) => return self.redo(part).await,
-            Some(Outcome::Done { object, file, by }) => {
+            Some(PartResult::Done { by, .. }) if self.suspects.contains(&by) => return self.redo(part).await,
+            Some(PartResult::Done { object, file, by }) => {
                 let bytes = self.pool.fetch(&object).await?;
                 match gather.fit(part, &bytes) {
-                    Fit::Good => {}
-                    Fit::Early => {
+                    ResultFit::Good => {}
+                    ResultFit::Early => {
                         self.is_early = true;
                         return Ok(());
                     }
-                    Fit::Stale => {
+                    ResultFit::Stale => {
                         self.offer(gather).await?;
                         return self.redo(part).await;
                     }
                 }
                 match self.check(part, &bytes, &by, gather).await? {
-                    Check::Fit => gather.take(part, &file, &bytes).context(Unfit(part))?,
-                    Check::Open => return Ok(()),
-                    Check::Unfit(reason) => {
+                    ResultCheck::Fit => gather.take(part, &file, &bytes).context(Unfit(part))?,
+                    ResultCheck::Open => return Ok(()),
+                    ResultCheck::Unfit(reason) => {
                         self.failed.insert(part, format!("part {part}: {reason}"));
                     }
                 }
                 by
             }
-            Some(Outcome::Failed { reason, by }) if self.job.ahead < self.job.parts => {
+            Some(PartResult::Failed { reason, by }) if self.job.ahead < self.job.parts => {
                 // The test counts pairs in order: behind a gap it would never decide.
                 return Err(anyhow!("it failed at {by}: {reason}").context(Unfit(part)));
             }
-            Some(Outcome::Failed { reason, by }) => {
+            Some(PartResult::Failed { reason, by }) => {
                 self.failed.insert(part, format!("part {part} failed at {by}: {reason}"));
                 by
             }
@@ -449,9 +452,9 @@ fn differing(seen: &[(String, Vec<u8>)]) -> String {
 }
 
 /// Forgets the failures of a job, and hands out their parts once more.
-async fn retry(pool: &Pool, job: &Job) -> anyhow::Result<()> {
+async fn retry(pool: &ClusterPool, job: &ClusterJob) -> anyhow::Result<()> {
     for entry in pool.entries(&format!("parts.{}.*", job.id)).await? {
-        if let Outcome::Failed { .. } = serde_json::from_slice(&entry.value)? {
+        if let PartResult::Failed { .. } = serde_json::from_slice(&entry.value)? {
             let number = entry.name.parse()?;
             pool.redo(job, number, &[number]).await?;
         }
@@ -466,7 +469,7 @@ async fn retry(pool: &Pool, job: &Job) -> anyhow::Result<()> {
 ///
 /// # Errors
 /// If the server refuses.
-pub async fn publish(pool: &Pool, job: &Job, wanted: u64) -> anyhow::Result<()> {
+pub async fn publish(pool: &ClusterPool, job: &ClusterJob, wanted: u64) -> anyhow::Result<()> {
     let queued = pool.queued(job).await?;
     let settled = pool.settled(job).await?;
     let open = (0..wanted.min(job.parts)).filter(|part| !queued.contains(part) && !settled.contains(part));

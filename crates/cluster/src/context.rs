@@ -29,7 +29,7 @@ pub struct Link {
 /// A context file. Empty words are as good as none.
 #[derive(Debug, Default, PartialEq, Deserialize)]
 #[serde(default)]
-struct Context {
+struct NatsContext {
     url: String,
     token: String,
     user: String,
@@ -49,9 +49,9 @@ struct Context {
 /// Words of a context that change nothing here.
 const HARMLESS: [&str; 3] = ["description", "color_scheme", "jetstream_event_prefix"];
 
-impl Context {
-    fn parse(text: &str) -> anyhow::Result<Context> {
-        let context: Context = serde_json::from_str(text)?;
+impl NatsContext {
+    fn parse(text: &str) -> anyhow::Result<NatsContext> {
+        let context: NatsContext = serde_json::from_str(text)?;
         for (word, value) in &context.others {
             let says_nothing = matches!(value.as_str(), Some("")) || value.is_null() || *value == false;
             if !HARMLESS.contains(&word.as_str()) && !says_nothing {
@@ -103,9 +103,9 @@ impl Context {
 }
 
 impl Link {
-    fn load(&self) -> anyhow::Result<Context> {
+    fn load(&self) -> anyhow::Result<NatsContext> {
         let said = self.context.clone().or_else(|| std::env::var_os("NATS_CONTEXT").map(PathBuf::from));
-        let Some(path) = said else { return Ok(Context::default()) };
+        let Some(path) = said else { return Ok(NatsContext::default()) };
         let named = || {
             let home = std::env::var_os("XDG_CONFIG_HOME").map(PathBuf::from);
             let home = home.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".config")))?;
@@ -115,7 +115,7 @@ impl Link {
         let shown = path.display();
         let text = files::read_text(&path, FileKind::SETTINGS)
             .with_context(|| format!("cannot read the context {shown}"))?;
-        Context::parse(&text).with_context(|| format!("in {shown}"))
+        NatsContext::parse(&text).with_context(|| format!("in {shown}"))
     }
 
     /// Connects; the second value is the JetStream domain, if it is not the server's own.
@@ -145,7 +145,7 @@ mod tests {
 
     #[test]
     fn a_context_of_the_nats_tool_is_understood() {
-        let context = Context::parse(
+        let context = NatsContext::parse(
             r#"{"description":"the pool","url":"tls://a:4222","creds":"/etc/pool.creds","ca":"/etc/ca.pem",
                 "socks_proxy":"","user_jwt":"","tls_first":true,"jetstream_domain":"hub"}"#,
         )
@@ -157,9 +157,9 @@ mod tests {
 
     #[test]
     fn what_would_be_ignored_is_refused() {
-        let proxy = Context::parse(r#"{"url":"a","socks_proxy":"socks5://b"}"#).unwrap_err().to_string();
+        let proxy = NatsContext::parse(r#"{"url":"a","socks_proxy":"socks5://b"}"#).unwrap_err().to_string();
         assert!(proxy.contains("socks_proxy"), "{proxy}");
-        let half = Context::parse(r#"{"cert":"/a.pem"}"#).unwrap_err().to_string();
+        let half = NatsContext::parse(r#"{"cert":"/a.pem"}"#).unwrap_err().to_string();
         assert!(half.contains("key"), "{half}");
     }
 }

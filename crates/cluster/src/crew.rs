@@ -7,12 +7,12 @@ use anyhow::bail;
 use serde::{Deserialize, Serialize};
 
 use super::job::check_name;
-use super::pool::Pool;
+use super::pool::ClusterPool;
 use kaeshi_system::output::remark;
 
 /// A worker says what it does so often.
 pub const BEAT: Duration = Duration::from_secs(20);
-/// A worker that has been silent for so many seconds is gone.
+/// A worker that has been silent for this many seconds is gone.
 const GONE: i64 = 60;
 /// A day in seconds.
 const DAY: i64 = 86_400;
@@ -24,7 +24,7 @@ pub const BARRED: &str = "barred";
 /// What a worker says of itself.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Report {
+pub struct WorkerReport {
     /// Its program.
     pub build: String,
     /// Parts at once.
@@ -47,19 +47,20 @@ pub struct Report {
 
 /// Why a worker gets no parts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Barred {
+pub struct Quarantine {
     /// For people.
     pub reason: String,
     /// Whether its results were wrong: then it stays in quarantine when it is started anew.
-    pub lied: bool,
+    #[serde(rename = "lied")]
+    pub wrong_result: bool,
 }
 
-impl Barred {
+impl Quarantine {
     /// Why this worker is in quarantine, if it is.
     ///
     /// # Errors
     /// If the server refuses, or it is of another version.
-    pub async fn of(pool: &Pool, worker: &str) -> anyhow::Result<Option<Barred>> {
+    pub async fn of(pool: &ClusterPool, worker: &str) -> anyhow::Result<Option<Quarantine>> {
         let bytes = pool.value(BARRED, worker).await?;
         Ok(bytes.map(|bytes| serde_json::from_slice(&bytes)).transpose()?)
     }
@@ -68,7 +69,7 @@ impl Barred {
     ///
     /// # Errors
     /// If the server refuses.
-    pub async fn store(&self, pool: &Pool, worker: &str) -> anyhow::Result<()> {
+    pub async fn store(&self, pool: &ClusterPool, worker: &str) -> anyhow::Result<()> {
         pool.put(BARRED, worker, serde_json::to_vec(self)?).await
     }
 }
@@ -79,11 +80,11 @@ pub struct Member {
     /// Its name.
     pub name: String,
     /// What it says.
-    pub report: Report,
+    pub report: WorkerReport,
     /// How many seconds ago it said so, by the newest word of all.
     pub silent: i64,
     /// Why it is in quarantine, if it is.
-    pub barred: Option<Barred>,
+    pub barred: Option<Quarantine>,
 }
 
 impl Member {
@@ -105,9 +106,9 @@ impl PardonArgs {
     ///
     /// # Errors
     /// If it is in none, or the server refuses.
-    pub async fn run(self, pool: &Pool) -> anyhow::Result<()> {
+    pub async fn run(self, pool: &ClusterPool) -> anyhow::Result<()> {
         check_name(&self.worker)?;
-        let Some(barred) = Barred::of(pool, &self.worker).await? else {
+        let Some(barred) = Quarantine::of(pool, &self.worker).await? else {
             bail!("no worker '{}' is in quarantine", self.worker);
         };
         pool.take_back(BARRED, &self.worker).await?;
@@ -123,7 +124,7 @@ impl PardonArgs {
 ///
 /// # Errors
 /// If the server refuses.
-pub async fn forget_silent(pool: &Pool) -> anyhow::Result<()> {
+pub async fn forget_silent(pool: &ClusterPool) -> anyhow::Result<()> {
     for member in members(pool).await?.iter().filter(|member| (DAY..i64::MAX).contains(&member.silent)) {
         pool.take_back(REPORTS, &member.name).await?;
     }
@@ -134,7 +135,7 @@ pub async fn forget_silent(pool: &Pool) -> anyhow::Result<()> {
 ///
 /// # Errors
 /// If the server refuses.
-pub async fn members(pool: &Pool) -> anyhow::Result<Vec<Member>> {
+pub async fn members(pool: &ClusterPool) -> anyhow::Result<Vec<Member>> {
     let mut barred = barred(pool).await?;
     let reports = pool.entries(&format!("{REPORTS}.*")).await?;
     // Every worker that asks has just reported, so no clock but the server's is needed.
@@ -150,7 +151,7 @@ pub async fn members(pool: &Pool) -> anyhow::Result<Vec<Member>> {
         .collect();
     let absent = barred.into_iter().map(|(name, barred)| Member {
         name,
-        report: Report::default(),
+        report: WorkerReport::default(),
         silent: i64::MAX,
         barred: Some(barred),
     });
@@ -163,9 +164,10 @@ pub async fn members(pool: &Pool) -> anyhow::Result<Vec<Member>> {
 ///
 /// # Errors
 /// If the server refuses.
-pub async fn barred(pool: &Pool) -> anyhow::Result<BTreeMap<String, Barred>> {
+pub async fn barred(pool: &ClusterPool) -> anyhow::Result<BTreeMap<String, Quarantine>> {
     let entries = pool.entries(&format!("{BARRED}.*")).await?;
-    let read = |entry: super::pool::Entry| Some((entry.name, serde_json::from_slice(&entry.value).ok()?));
+    let read =
+        |entry: super::pool::BucketEntry| Some((entry.name, serde_json::from_slice(&entry.value).ok()?));
     Ok(entries.into_iter().filter_map(read).collect())
 }
 
@@ -178,9 +180,9 @@ pub struct Strikes {
 }
 
 impl Strikes {
-    /// With so many strikes a worker goes into quarantine.
+    /// Strikes with which a worker goes into quarantine.
     const LIMIT: usize = 3;
-    /// So many parts are remembered.
+    /// Parts that are remembered.
     const OPEN: usize = 64;
 
     /// It could not do this part.

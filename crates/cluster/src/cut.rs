@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use kaeshi_train::tasks::tune::Common;
+use kaeshi_train::tasks::tune::TuneOptions;
 
 /// How the pairs of a tuning fall into parts: no part has pairs of two iterations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -19,7 +19,7 @@ pub struct Cut {
 
 impl Cut {
     /// That of a tuning into parts of `size` pairs.
-    pub fn of(tuning: &Common, size: u64) -> Cut {
+    pub fn of(tuning: &TuneOptions, size: u64) -> Cut {
         Cut { pairs: tuning.pairs, batch: tuning.batch, size }
     }
 

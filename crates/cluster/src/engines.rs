@@ -15,13 +15,13 @@ use serde::{Deserialize, Serialize};
 use super::permitted::{check_option, is_inside, names_a_file};
 use kaeshi_core::files::{self, FileKind};
 use kaeshi_match::dialogue::player::Spec;
-use kaeshi_match::match_runner::config::EngineConfig;
-use kaeshi_match::match_runner::identity::{Content, hash_file};
-use kaeshi_match::match_runner::journal::EngineInfo;
-use kaeshi_match::match_runner::plan::locate;
-use kaeshi_match::roster::{Entry, Roster, Scalar};
+use kaeshi_match::roster::{Roster, RosterEntry, Scalar};
+use kaeshi_match::tournament::config::EngineConfig;
+use kaeshi_match::tournament::identity::{ContentHashes, hash_file};
+use kaeshi_match::tournament::journal::EngineInfo;
+use kaeshi_match::tournament::plan::locate;
 
-/// A file that travels by its content has at most so many bytes.
+/// Most bytes of a file that travels by its content.
 pub const MAX_BYTES: u64 = 1 << 30;
 /// Files of one engine at most.
 const MAX_FILES: usize = 256;
@@ -34,7 +34,7 @@ pub struct Sealed {
     /// Its name in the match.
     pub name: String,
     /// What it is.
-    pub content: Content,
+    pub content: ContentHashes,
     /// Whether it is the program that submits.
     pub own: bool,
     /// Whether the object store has the program.
@@ -53,7 +53,7 @@ pub struct Declined(pub String);
 /// What the owner of a worker allows: `workers.toml`.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Rules {
+pub struct WorkerPermissions {
     /// Programs that may be fetched and run.
     pub allow: Allow,
 }
@@ -64,24 +64,24 @@ pub struct Rules {
 pub struct Allow {
     /// Their SHA-256.
     pub programs: BTreeSet<String>,
-    /// Names of engines. Whoever may submit chooses what is run under them.
+    /// Names of engines. The submitter chooses what is run under them.
     pub names: BTreeSet<String>,
 }
 
-impl Rules {
+impl WorkerPermissions {
     /// Reads the file.
     ///
     /// # Errors
     /// What is wrong, and where.
-    pub fn load(path: &Path) -> anyhow::Result<Rules> {
+    pub fn load(path: &Path) -> anyhow::Result<WorkerPermissions> {
         let shown = path.display();
         let text =
             files::read_text(path, FileKind::SETTINGS).with_context(|| format!("cannot read {shown}"))?;
-        Rules::parse(&text).with_context(|| format!("in {shown}"))
+        WorkerPermissions::parse(&text).with_context(|| format!("in {shown}"))
     }
 
-    fn parse(text: &str) -> anyhow::Result<Rules> {
-        let rules: Rules = toml::from_str(text)?;
+    fn parse(text: &str) -> anyhow::Result<WorkerPermissions> {
+        let rules: WorkerPermissions = toml::from_str(text)?;
         let is_hash =
             |hash: &&String| hash.len() == 64 && hash.bytes().all(|c| matches!(c, b'0'..=b'9' | b'a'..=b'f'));
         if let Some(wrong) = rules.allow.programs.iter().find(|hash| !is_hash(hash)) {
@@ -125,7 +125,7 @@ pub fn seal(
     roster: &Roster,
     own: &str,
 ) -> anyhow::Result<(Sealed, EngineConfig, BTreeMap<String, PathBuf>)> {
-    let mut content = Content::of(spec)?;
+    let mut content = ContentHashes::of(spec)?;
     // A word that happens to be the name of a file here is none elsewhere.
     let named: BTreeSet<&String> =
         spec.options.iter().filter(|(option, _)| names_a_file(option)).map(|(_, value)| value).collect();
@@ -182,7 +182,7 @@ pub fn seal(
         ..engine.clone()
     };
     config.terms.margin = Some(Scalar(format!("{}ms", spec.margin.as_micros() as f64 / 1e3)));
-    config.terms.usi_fischer = Some(spec.habits.reading);
+    config.terms.usi_fischer = Some(spec.quirks.reading);
     let own = content.program == own;
     Ok((Sealed { name: spec.name.clone(), content, own, sent: false, preset, files }, config, here))
 }
@@ -194,7 +194,7 @@ fn plain_files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
 
 /// How a worker starts an engine.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Way {
+pub enum EngineLocation {
     /// A program that is here, and its working directory.
     Here(PathBuf, Option<PathBuf>),
     /// The program that was sent.
@@ -228,9 +228,9 @@ impl Sealed {
         game: &str,
         own: (&Path, &str),
         roster: &Roster,
-        rules: &Rules,
+        rules: &WorkerPermissions,
         hashes: &Hashes,
-    ) -> Result<Way, Declined> {
+    ) -> Result<EngineLocation, Declined> {
         let usual = ["--game".to_owned(), game.to_owned()];
         let is_plain = self.content.arguments.is_empty() || self.content.arguments == usual;
         let decline = |why: String| {
@@ -241,7 +241,7 @@ impl Sealed {
         let strange = presets.map(check_option).find_map(Result::err);
         let entries = roster.engines.values().filter_map(|entry| Some((entry, self.path_of(entry, hashes)?)));
         if let Some((entry, path)) = { entries }.find(|(entry, _)| self.is_entry(entry, game)) {
-            return Ok(Way::Here(path, entry.dir.as_ref().map(|dir| entry.folder.join(dir))));
+            return Ok(EngineLocation::Here(path, entry.dir.as_ref().map(|dir| entry.folder.join(dir))));
         }
         if let Some(strange) = strange {
             return decline(format!("{strange:#}"));
@@ -254,7 +254,7 @@ impl Sealed {
             ));
         }
         if self.content.program == own.1 {
-            return Ok(Way::Here(own.0.to_owned(), None));
+            return Ok(EngineLocation::Here(own.0.to_owned(), None));
         }
         if !rules.allow(self) {
             return decline(
@@ -264,17 +264,17 @@ impl Sealed {
         if !self.sent {
             return decline("it is allowed, but was not sent (submit --send-engines)".into());
         }
-        Ok(Way::Fetched)
+        Ok(EngineLocation::Fetched)
     }
 
     /// The program of an entry, if it is this one.
-    fn path_of(&self, entry: &Entry, hashes: &Hashes) -> Option<PathBuf> {
+    fn path_of(&self, entry: &RosterEntry, hashes: &Hashes) -> Option<PathBuf> {
         let path = locate(&entry.command, &entry.folder).ok()?;
         (hashes.of(&path)? == self.content.program).then_some(path)
     }
 
     /// Whether an entry starts this program in this way.
-    fn is_entry(&self, entry: &Entry, game: &str) -> bool {
+    fn is_entry(&self, entry: &RosterEntry, game: &str) -> bool {
         let arguments: Vec<String> =
             entry.args.iter().map(|argument| argument.replace("{game}", game)).collect();
         let preset = entry
@@ -326,7 +326,7 @@ impl Sealed {
     }
 
     /// In what what has played is not this one; `None` if it is.
-    pub fn other_content(&self, played: &Content) -> Option<String> {
+    pub fn other_content(&self, played: &ContentHashes) -> Option<String> {
         let name = &self.name;
         if played.program != self.content.program {
             return Some(format!("the program of {name} is another one"));
@@ -353,7 +353,7 @@ mod tests {
 
     fn sealed(program: &str, arguments: &[&str]) -> Sealed {
         let arguments = arguments.iter().map(|&argument| argument.to_owned()).collect();
-        let content = Content { program: program.to_owned(), arguments, ..Content::default() };
+        let content = ContentHashes { program: program.to_owned(), arguments, ..ContentHashes::default() };
         Sealed { name: "dev".into(), content, ..Sealed::default() }
     }
 
@@ -368,18 +368,22 @@ mod tests {
             folder.path(),
             "[engines.x]\ncommand = \"./engine\"\nargs = [\"-a\"]\noptions = { LogFile = \"x\" }\n",
         );
-        let rules = Rules::default();
+        let rules = WorkerPermissions::default();
         let hashes = Hashes::default();
-        let find = |engine: &Sealed, rules: &Rules| engine.find("shogi", own, &roster, rules, &hashes);
+        let find =
+            |engine: &Sealed, rules: &WorkerPermissions| engine.find("shogi", own, &roster, rules, &hashes);
 
-        assert_eq!(find(&sealed("own", &["--game", "shogi"]), &rules), Ok(Way::Here("/kaeshi".into(), None)));
+        assert_eq!(
+            find(&sealed("own", &["--game", "shogi"]), &rules),
+            Ok(EngineLocation::Here("/kaeshi".into(), None))
+        );
         assert!(find(&sealed("own", &["match"]), &rules).unwrap_err().0.contains("'match'"));
 
         // The same program under any name, with the same arguments and options.
         let mut listed = sealed(&hash, &["-a"]);
         assert!(find(&listed, &rules).is_err());
         listed.preset.insert("LogFile".into(), "x".into());
-        assert_eq!(find(&listed, &rules), Ok(Way::Here(folder.path().join("./engine"), None)));
+        assert_eq!(find(&listed, &rules), Ok(EngineLocation::Here(folder.path().join("./engine"), None)));
         listed.preset.insert("LogFile".into(), "/etc/x".into());
         assert!(find(&listed, &rules).unwrap_err().0.contains("LogFile"));
         assert!(find(&sealed(&hash, &["-b"]), &rules).is_err());
@@ -387,10 +391,11 @@ mod tests {
         let foreign = Sealed { sent: true, ..sealed(&"7".repeat(64), &[]) };
         let refusal = find(&foreign, &rules).unwrap_err().0;
         assert!(refusal.contains("dev") && refusal.contains("does not allow"), "{refusal}");
-        let by_hash = Rules::parse(&format!("[allow]\nprograms = [\"{}\"]\n", "7".repeat(64))).unwrap();
-        assert_eq!(find(&foreign, &by_hash), Ok(Way::Fetched));
-        let by_name = Rules::parse("[allow]\nnames = [\"dev\"]\n").unwrap();
-        assert_eq!(find(&foreign, &by_name), Ok(Way::Fetched));
+        let by_hash =
+            WorkerPermissions::parse(&format!("[allow]\nprograms = [\"{}\"]\n", "7".repeat(64))).unwrap();
+        assert_eq!(find(&foreign, &by_hash), Ok(EngineLocation::Fetched));
+        let by_name = WorkerPermissions::parse("[allow]\nnames = [\"dev\"]\n").unwrap();
+        assert_eq!(find(&foreign, &by_name), Ok(EngineLocation::Fetched));
         assert!(
             find(&Sealed { sent: false, ..foreign.clone() }, &by_hash)
                 .unwrap_err()
@@ -424,8 +429,13 @@ mod tests {
 
     #[test]
     fn rules_that_cannot_be_meant_are_refused() {
-        assert!(Rules::parse("[allow]\nprograms = [\"abc\"]\n").unwrap_err().to_string().contains("'abc'"));
-        assert!(Rules::parse("[alow]\n").unwrap_err().to_string().contains("alow"));
+        assert!(
+            WorkerPermissions::parse("[allow]\nprograms = [\"abc\"]\n")
+                .unwrap_err()
+                .to_string()
+                .contains("'abc'")
+        );
+        assert!(WorkerPermissions::parse("[alow]\n").unwrap_err().to_string().contains("alow"));
         let mut engine = sealed(&"7".repeat(64), &[]);
         engine.check().unwrap();
         engine.files.insert("../w.bin".into(), "7".repeat(64));
@@ -462,12 +472,15 @@ mod tests {
             options: BTreeMap::from([("EvalDir".to_owned(), Scalar(nets))]),
             ..EngineConfig::default()
         };
-        let config = kaeshi_match::match_runner::config::Config::default();
-        let config = kaeshi_match::match_runner::config::Config {
-            terms: kaeshi_match::match_runner::config::Terms { nodes: Some("9".into()), ..config.terms },
+        let config = kaeshi_match::tournament::config::Config::default();
+        let config = kaeshi_match::tournament::config::Config {
+            terms: kaeshi_match::tournament::config::PlayConditions {
+                nodes: Some("9".into()),
+                ..config.terms
+            },
             ..config
         };
-        let spec = kaeshi_match::match_runner::plan::resolve(&engine, &config, &roster, "shogi").unwrap();
+        let spec = kaeshi_match::tournament::plan::resolve(&engine, &config, &roster, "shogi").unwrap();
         let (sealed, said, here) = seal(&spec, &engine, &roster, "own").unwrap();
         assert_eq!(sealed.preset, BTreeMap::from([("Style".to_owned(), "x".to_owned())]));
         assert_eq!(said.options["EvalDir"].0, "content/EvalDir/nets");

@@ -8,20 +8,20 @@ use anyhow::{Context, bail};
 
 use super::engines::Sealed;
 use super::gathering::Gather;
-use super::job::{Job, Task};
+use super::job::{ClusterJob, JobKind};
 use super::tuning::Steps;
 use kaeshi_analysis::analyse::merge::Merge;
-use kaeshi_analysis::analyse::output::Output;
-use kaeshi_match::match_runner::config::Config;
-use kaeshi_match::match_runner::game::Finished;
-use kaeshi_match::match_runner::journal::{EngineInfo, JOURNAL, Played, load};
-use kaeshi_match::match_runner::plan::Plan;
-use kaeshi_match::match_runner::progress::Progress;
-use kaeshi_match::match_runner::records::replay;
-use kaeshi_match::match_runner::tournament::ledger::{Ledger, Participant};
-use kaeshi_match::match_runner::tournament::{self, Resumption};
+use kaeshi_analysis::analyse::output::AnalysisOutput;
 use kaeshi_match::roster::Roster;
-use kaeshi_records::referee::Rules;
+use kaeshi_match::tournament::config::Config;
+use kaeshi_match::tournament::game::Finished;
+use kaeshi_match::tournament::journal::{EngineInfo, GameWithMoves, JOURNAL, load};
+use kaeshi_match::tournament::plan::MatchPlan;
+use kaeshi_match::tournament::progress::MatchProgress;
+use kaeshi_match::tournament::records::replay;
+use kaeshi_match::tournament::run::state::{MatchState, Participant};
+use kaeshi_match::tournament::run::{self, Resumption};
+use kaeshi_records::referee::RefereeRules;
 use kaeshi_records::referee::ending::EndCause;
 use kaeshi_system::output::{say, write_whole};
 use kaeshi_system::stop_signal::StopSignal;
@@ -30,20 +30,21 @@ use kaeshi_system::stop_signal::StopSignal;
 ///
 /// # Errors
 /// If the output cannot be written, or the match is wrong.
-pub fn of(job: &Job, output: &Path, overwrite: bool) -> anyhow::Result<Box<dyn Gather>> {
+pub fn of(job: &ClusterJob, output: &Path, overwrite: bool) -> anyhow::Result<Box<dyn Gather>> {
     Ok(match &job.task {
-        Task::Analyse { .. } => {
-            Box::new(Analysis { parts: BTreeMap::new(), output: Output::create(output, false, overwrite)? })
-        }
-        Task::Selfplay { .. } => {
+        JobKind::Analyse { .. } => Box::new(AnalysisGather {
+            parts: BTreeMap::new(),
+            output: AnalysisOutput::create(output, false, overwrite)?,
+        }),
+        JobKind::Selfplay { .. } => {
             std::fs::create_dir_all(output).with_context(|| output.display().to_string())?;
-            Box::new(Games { folder: output.to_owned(), files: BTreeMap::new(), parts: job.parts })
+            Box::new(SelfplayGather { folder: output.to_owned(), files: BTreeMap::new(), parts: job.parts })
         }
-        Task::Tune { .. } => Box::new(Steps::new(job, output)?),
-        Task::Match { config, engines, .. } => {
+        JobKind::Tune { .. } => Box::new(Steps::new(job, output)?),
+        JobKind::Match { config, engines, .. } => {
             std::fs::create_dir_all(output).with_context(|| output.display().to_string())?;
             let plan = plan_of(config, engines)?;
-            Box::new(Match {
+            Box::new(MatchGather {
                 plan,
                 folder: output.to_owned(),
                 ledger: None,
@@ -54,12 +55,12 @@ pub fn of(job: &Job, output: &Path, overwrite: bool) -> anyhow::Result<Box<dyn G
     })
 }
 
-struct Analysis {
+struct AnalysisGather {
     parts: BTreeMap<u64, Vec<u8>>,
-    output: Output,
+    output: AnalysisOutput,
 }
 
-impl Gather for Analysis {
+impl Gather for AnalysisGather {
     fn take(&mut self, part: u64, _file: &str, bytes: &[u8]) -> anyhow::Result<()> {
         Merge::default().add(bytes)?;
         self.parts.insert(part, bytes.to_owned());
@@ -82,13 +83,13 @@ impl Gather for Analysis {
 }
 
 /// Files of self-play, one of each part.
-struct Games {
+struct SelfplayGather {
     folder: PathBuf,
     files: BTreeMap<u64, PathBuf>,
     parts: u64,
 }
 
-impl Gather for Games {
+impl Gather for SelfplayGather {
     fn take(&mut self, part: u64, file: &str, bytes: &[u8]) -> anyhow::Result<()> {
         if file.is_empty() || file.starts_with('.') || file.contains(['/', '\\']) {
             bail!("'{file}' is no name of a file of games");
@@ -116,11 +117,11 @@ impl Gather for Games {
 }
 
 /// The journal of a match; it alone decides, from games in the order of the schedule.
-struct Match {
-    plan: Plan,
+struct MatchGather {
+    plan: MatchPlan,
     folder: PathBuf,
     /// Opened when the first result shows what the engines are.
-    ledger: Option<Ledger>,
+    ledger: Option<MatchState>,
     /// The engines that were submitted.
     sealed: Vec<Sealed>,
     /// What they call themselves in that result.
@@ -128,21 +129,21 @@ struct Match {
 }
 
 /// The plan of a match whose engines are elsewhere: the collector starts none of them.
-fn plan_of(config: &Config, sealed: &[Sealed]) -> anyhow::Result<Plan> {
+fn plan_of(config: &Config, sealed: &[Sealed]) -> anyhow::Result<MatchPlan> {
     let own = std::env::current_exe().context("where is this program?")?;
     let engines = config.engines.iter().zip(sealed);
     let engines =
         engines.map(|(engine, sealed)| sealed.configure(engine, &own, None, Path::new(""))).collect();
-    let mut plan = Plan::new(Config { engines, ..config.clone() }, &Roster::default())?;
+    let mut plan = MatchPlan::new(Config { engines, ..config.clone() }, &Roster::default())?;
     for (spec, sealed) in plan.specs.iter_mut().zip(sealed) {
         Arc::make_mut(spec).program.command = format!("sha256:{}", sealed.content.program).into();
     }
     Ok(plan)
 }
 
-impl Match {
+impl MatchGather {
     /// The ledger; results of engines other than those that were submitted are refused.
-    fn ledger(&mut self, engines: &[EngineInfo]) -> anyhow::Result<&Ledger> {
+    fn ledger(&mut self, engines: &[EngineInfo]) -> anyhow::Result<&MatchState> {
         let ids: Vec<String> = engines.iter().map(|engine| engine.id.clone()).collect();
         let strange = self.sealed.iter().zip(engines).find_map(|(sealed, played)| sealed.difference(played));
         if let Some(difference) = strange {
@@ -156,8 +157,8 @@ impl Match {
             let participants: Vec<Participant> =
                 ids.iter().cloned().zip(content).map(|(id, content)| Participant { id, content }).collect();
             self.ids = ids;
-            let (stop, progress) = (StopSignal::of_process(), Progress::new(&self.plan));
-            let ledger = Ledger::open(
+            let (stop, progress) = (StopSignal::of_process(), MatchProgress::new(&self.plan));
+            let ledger = MatchState::open(
                 &self.plan,
                 &participants,
                 &self.folder,
@@ -173,7 +174,7 @@ impl Match {
 
 /// What a worker says of a game is checked as far as the rules go: every turn, and the winner where the
 /// rules ended the game.
-fn check_by_rules(rules: &dyn Rules, played: &Played) -> anyhow::Result<()> {
+fn check_by_rules(rules: &dyn RefereeRules, played: &GameWithMoves) -> anyhow::Result<()> {
     let (pair, game) = (played.game.pair + 1, played.game.game + 1);
     let mut outcome = None;
     let replayed = replay(rules, played, |board| outcome = board.outcome())?;
@@ -197,7 +198,7 @@ fn check_by_rules(rules: &dyn Rules, played: &Played) -> anyhow::Result<()> {
     Ok(())
 }
 
-impl Gather for Match {
+impl Gather for MatchGather {
     fn take(&mut self, _part: u64, _file: &str, bytes: &[u8]) -> anyhow::Result<()> {
         let journal = load::parse(bytes, false)?.journal.context("no journal")?;
         let (schedule, rules) = (self.plan.schedule.clone(), Arc::clone(&self.plan.rules));
@@ -229,7 +230,7 @@ impl Gather for Match {
     }
 
     fn is_decided(&self) -> bool {
-        self.ledger.as_ref().is_some_and(Ledger::is_decided)
+        self.ledger.as_ref().is_some_and(MatchState::is_decided)
     }
 
     fn finish(self: Box<Self>, partial: bool) -> anyhow::Result<()> {
@@ -238,7 +239,7 @@ impl Gather for Match {
             bail!("games are missing (--partial puts up with it)");
         }
         let journal = load::load(&self.folder.join(JOURNAL))?;
-        kaeshi_system::output::say(kaeshi_match::match_runner::report::table(&journal).trim_end());
-        tournament::paper::publish(&self.plan, &self.folder, &journal, &|text| say(text))
+        kaeshi_system::output::say(kaeshi_match::tournament::report::table(&journal).trim_end());
+        run::manifest::publish(&self.plan, &self.folder, &journal, &|text| say(text))
     }
 }

@@ -2,7 +2,7 @@
 
 /// Whether a result is the one that is wanted now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fit {
+pub enum ResultFit {
     /// It is.
     Good,
     /// It will be, when what comes before it is there.
@@ -13,7 +13,7 @@ pub enum Fit {
 
 /// What workers need for the next parts.
 #[derive(Debug)]
-pub struct Input<'a> {
+pub struct GatherInput<'a> {
     /// Its number: a new one for each input.
     pub number: u64,
     /// What it is.
@@ -25,12 +25,12 @@ pub struct Input<'a> {
 /// Puts results together.
 pub trait Gather {
     /// Whether a result is wanted now.
-    fn fit(&self, _part: u64, _bytes: &[u8]) -> Fit {
-        Fit::Good
+    fn fit(&self, _part: u64, _bytes: &[u8]) -> ResultFit {
+        ResultFit::Good
     }
 
     /// What workers need for the next parts, where a part follows from others.
-    fn input(&self) -> Option<Input<'_>> {
+    fn input(&self) -> Option<GatherInput<'_>> {
         None
     }
 

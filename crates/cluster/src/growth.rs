@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use clap::{Args as _, FromArgMatches as _};
 
 use super::context::Link;
-use super::job::{Job, SCHEMA, Task};
-use super::pool::{Outcome, Pool, boxed, unique};
+use super::job::{ClusterJob, JobKind, SCHEMA};
+use super::pool::{ClusterPool, PartResult, boxed, unique};
 use futures_util::StreamExt as _;
 
 /// So long for each number of workers.
@@ -18,13 +18,13 @@ fn runtime() -> tokio::runtime::Runtime {
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap()
 }
 
-async fn pool() -> Pool {
+async fn pool() -> ClusterPool {
     let matches = Link::augment_args(clap::Command::new("pool")).get_matches_from(["pool"]);
-    Pool::open(&Link::from_arg_matches(&matches).unwrap()).await.unwrap()
+    ClusterPool::open(&Link::from_arg_matches(&matches).unwrap()).await.unwrap()
 }
 
 /// What a worker asks of the server for one part, without the part.
-async fn idle(job: &Job, end: Instant) -> anyhow::Result<()> {
+async fn idle(job: &ClusterJob, end: Instant) -> anyhow::Result<()> {
     let pool = pool().await;
     let consumer = pool.consumer(&job.build).await?;
     while Instant::now() < end {
@@ -35,7 +35,7 @@ async fn idle(job: &Job, end: Instant) -> anyhow::Result<()> {
         assert!(pool.outcome(job, part).await?.is_none());
         let file = tempfile::tempfile()?;
         let object = pool.store(&job.id, &format!("part-{part}"), file).await?;
-        let outcome = Outcome::Done { object, file: String::new(), by: "idle".into() };
+        let outcome = PartResult::Done { object, file: String::new(), by: "idle".into() };
         assert!(pool.settle(job, part, &outcome).await?);
         message.double_ack().await.map_err(boxed)?;
     }
@@ -47,9 +47,9 @@ async fn idle(job: &Job, end: Instant) -> anyhow::Result<()> {
 fn parts_a_second() {
     for workers in [1, 10, 100] {
         let id = unique();
-        let task = Task::Selfplay { words: Vec::new() };
+        let task = JobKind::Selfplay { words: Vec::new() };
         let (name, build) = (format!("growth-{workers}"), format!("growth{workers}"));
-        let job = Job {
+        let job = ClusterJob {
             v: SCHEMA,
             name,
             id,

@@ -13,8 +13,8 @@ use super::engines::Sealed;
 use super::permitted::{check_option, check_path, is_inside};
 use kaeshi_analysis::analyse;
 use kaeshi_learn::selfplay;
-use kaeshi_match::match_runner::args::MatchArgs;
-use kaeshi_match::match_runner::config::{Config, EngineConfig};
+use kaeshi_match::tournament::args::MatchArgs;
+use kaeshi_match::tournament::config::{Config, EngineConfig};
 use kaeshi_train::commands::tune;
 
 /// Where a part of a tuning finds its input.
@@ -23,12 +23,12 @@ pub const STEP: &str = "step.toml";
 /// Version of what the pool stores.
 pub const SCHEMA: u32 = 2;
 
-/// A part is done in so many further rounds at most, until two workers come to the same result.
+/// A part is done in at most this many further rounds, until two workers come to the same result.
 pub const LAST_ROUND: u64 = 6;
 
 /// A command cut into parts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Job {
+pub struct ClusterJob {
     /// [`SCHEMA`].
     pub v: u32,
     /// Chosen by the user.
@@ -38,7 +38,7 @@ pub struct Job {
     /// The program that is to run it; only workers with the same one take its parts.
     pub build: String,
     /// What to do.
-    pub task: Task,
+    pub task: JobKind,
     /// How many parts there are.
     pub parts: u64,
     /// Parts that may be open at once; all of them unless a match may be decided early.
@@ -52,7 +52,7 @@ pub struct Job {
     pub closed: bool,
 }
 
-impl Job {
+impl ClusterJob {
     /// The number of a part in a round: 0 is the first one, 1 the repetition, and where these differ there
     /// are further ones, up to [`LAST_ROUND`].
     /// Those of each round are behind those of the rounds before.
@@ -64,7 +64,7 @@ impl Job {
 /// The kinds of commands.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Task {
+pub enum JobKind {
     /// `kaeshi analyse`; a part is a shard.
     Analyse {
         /// The command without the program.
@@ -103,29 +103,29 @@ pub enum Task {
     },
 }
 
-impl Task {
+impl JobKind {
     /// For people.
     pub fn kind(&self) -> &'static str {
         match self {
-            Task::Analyse { .. } => "analysis",
-            Task::Match { .. } => "match",
-            Task::Selfplay { .. } => "self-play",
-            Task::Tune { .. } => "tuning",
+            JobKind::Analyse { .. } => "analysis",
+            JobKind::Match { .. } => "match",
+            JobKind::Selfplay { .. } => "self-play",
+            JobKind::Tune { .. } => "tuning",
         }
     }
 
     /// The engines of its games, by content.
     pub fn engines(&self) -> &[Sealed] {
         match self {
-            Task::Match { engines, .. } | Task::Tune { engines, .. } => engines,
-            Task::Analyse { .. } | Task::Selfplay { .. } => &[],
+            JobKind::Match { engines, .. } | JobKind::Tune { engines, .. } => engines,
+            JobKind::Analyse { .. } | JobKind::Selfplay { .. } => &[],
         }
     }
 
     /// The engine of a tuning, to be changed.
     pub fn engine_mut(&mut self) -> Option<&mut Sealed> {
         match self {
-            Task::Tune { engines, .. } => engines.first_mut(),
+            JobKind::Tune { engines, .. } => engines.first_mut(),
             _ => None,
         }
     }
@@ -133,25 +133,25 @@ impl Task {
     /// What is said of these games; of its engines in their order.
     pub fn config(&self) -> Option<&Config> {
         match self {
-            Task::Match { config, .. } => Some(config),
-            Task::Tune { config, .. } => config.as_deref(),
-            Task::Analyse { .. } | Task::Selfplay { .. } => None,
+            JobKind::Match { config, .. } => Some(config),
+            JobKind::Tune { config, .. } => config.as_deref(),
+            JobKind::Analyse { .. } | JobKind::Selfplay { .. } => None,
         }
     }
 
-    /// [`Task::config`], to be changed.
+    /// [`JobKind::config`], to be changed.
     pub fn config_mut(&mut self) -> Option<&mut Config> {
         match self {
-            Task::Match { config, .. } => Some(config),
-            Task::Tune { config, .. } => config.as_deref_mut(),
-            Task::Analyse { .. } | Task::Selfplay { .. } => None,
+            JobKind::Match { config, .. } => Some(config),
+            JobKind::Tune { config, .. } => config.as_deref_mut(),
+            JobKind::Analyse { .. } | JobKind::Selfplay { .. } => None,
         }
     }
 
     /// The number of the input that a part needs, if it needs one.
     pub fn input(&self, part: u64) -> Option<u64> {
         match self {
-            Task::Tune { cut, .. } => Some(cut.iteration(part)),
+            JobKind::Tune { cut, .. } => Some(cut.iteration(part)),
             _ => None,
         }
     }
@@ -182,22 +182,22 @@ impl Task {
     /// What it would run or write beyond its part.
     pub fn check(&self) -> anyhow::Result<()> {
         match self {
-            Task::Analyse { words } => match parse(words)? {
-                Command::Analyse(args) => {
+            JobKind::Analyse { words } => match parse(words)? {
+                PoolCommand::Analyse(args) => {
                     args.check_portable()?;
                     args.options().try_for_each(check_option)?;
                     args.files().try_for_each(check_path)
                 }
                 _ => bail!("'{}' is no analysis", words.join(" ")),
             },
-            Task::Selfplay { words } => match parse(words)? {
-                Command::Selfplay(args) => {
+            JobKind::Selfplay { words } => match parse(words)? {
+                PoolCommand::Selfplay(args) => {
                     args.weights_file().map_or(Ok(()), check_path)?;
                     args.files().map(drop)
                 }
                 _ => bail!("'{}' is no self-play", words.join(" ")),
             },
-            Task::Tune { words, config, cut, .. } => {
+            JobKind::Tune { words, config, cut, .. } => {
                 let args = tuning_args(words)?;
                 args.check_portable()?;
                 if cut.size == 0 || cut.batch != args.common.batch || cut.pairs != args.common.pairs {
@@ -209,7 +209,7 @@ impl Task {
                     _ => bail!("a tuning is of one engine, or of a search of this program"),
                 }
             }
-            Task::Match { size, .. } => {
+            JobKind::Match { size, .. } => {
                 if *size == 0 {
                     bail!("parts of no pairs");
                 }
@@ -245,18 +245,18 @@ impl Task {
     pub fn command(&self, part: u64, parts: u64, out: &Path) -> anyhow::Result<Vec<OsString>> {
         let mut command: Vec<OsString> = Vec::new();
         match self {
-            Task::Analyse { words } => {
+            JobKind::Analyse { words } => {
                 command.extend(words.iter().map(OsString::from));
                 command.extend(["--jobs", "1", "--progress", "none", "--shard"].map(OsString::from));
                 command.push(format!("{}/{parts}", part + 1).into());
                 command.extend(["--output".into(), out.join("part.jsonl").into_os_string()]);
             }
-            Task::Selfplay { words } => {
+            JobKind::Selfplay { words } => {
                 command.extend(words.iter().map(OsString::from));
                 command.extend(["--only".into(), part.to_string().into()]);
                 command.extend(["--out".into(), out.join("games").into_os_string()]);
             }
-            Task::Tune { words, config, cut, .. } => {
+            JobKind::Tune { words, config, cut, .. } => {
                 command.extend(words.iter().map(OsString::from));
                 if let Some(config) = config {
                     let file = out.join("match.toml");
@@ -271,7 +271,7 @@ impl Task {
                 command.extend(["--step".into(), out.join(STEP).into_os_string()]);
                 command.extend(["--out".into(), out.join("part.toml").into_os_string()]);
             }
-            Task::Match { config, size, pairs, .. } => {
+            JobKind::Match { config, size, pairs, .. } => {
                 let file = out.join("match.toml");
                 // What is made of the games is made where they are collected.
                 let config = Config {
@@ -291,16 +291,16 @@ impl Task {
         Ok(command)
     }
 
-    /// The result that [`Task::command`] left in `out`.
+    /// The result that [`JobKind::command`] left in `out`.
     ///
     /// # Errors
     /// If there is none.
     pub fn result(&self, out: &Path) -> anyhow::Result<PathBuf> {
         match self {
-            Task::Analyse { .. } => Ok(out.join("part.jsonl")),
-            Task::Match { .. } => Ok(out.join("match/journal.jsonl")),
-            Task::Tune { .. } => Ok(out.join("part.toml")),
-            Task::Selfplay { .. } => {
+            JobKind::Analyse { .. } => Ok(out.join("part.jsonl")),
+            JobKind::Match { .. } => Ok(out.join("match/journal.jsonl")),
+            JobKind::Tune { .. } => Ok(out.join("part.toml")),
+            JobKind::Selfplay { .. } => {
                 let mut files = Vec::new();
                 for entry in std::fs::read_dir(out.join("games"))? {
                     files.push(entry?.path());
@@ -319,22 +319,22 @@ impl Task {
 /// The words of a job, as the command line reads them.
 #[derive(Debug, Parser)]
 #[command(name = "kaeshi")]
-struct Words {
+struct JobCli {
     #[command(subcommand)]
-    command: Command,
+    command: PoolCommand,
 }
 
 /// The commands that a pool does.
 #[derive(Debug, Subcommand)]
-pub enum Command {
+pub enum PoolCommand {
     /// `kaeshi analyse`.
-    Analyse(Box<analyse::Args>),
+    Analyse(Box<analyse::AnalyseArgs>),
     /// `kaeshi match`.
     Match(Box<MatchArgs>),
     /// `kaeshi selfplay`.
-    Selfplay(kaeshi_train::commands::selfplay::Args),
+    Selfplay(kaeshi_train::commands::selfplay::SelfplayArgs),
     /// `kaeshi tune`.
-    Tune(Box<tune::Args>),
+    Tune(Box<tune::TuneArgs>),
     /// Any other one.
     #[command(external_subcommand)]
     Other(Vec<String>),
@@ -344,7 +344,7 @@ pub enum Command {
 ///
 /// # Errors
 /// What is wrong with it.
-pub fn parse(words: &[String]) -> anyhow::Result<Command> {
+pub fn parse(words: &[String]) -> anyhow::Result<PoolCommand> {
     if words.iter().any(|word| word == "--") {
         bail!("'--' inside the command is not supported");
     }
@@ -353,14 +353,14 @@ pub fn parse(words: &[String]) -> anyhow::Result<Command> {
         _ => &[],
     };
     let words = words.iter().map(String::as_str).chain(reserved.iter().copied());
-    Ok(Words::try_parse_from(std::iter::once("kaeshi").chain(words))?.command)
+    Ok(JobCli::try_parse_from(std::iter::once("kaeshi").chain(words))?.command)
 }
 
 /// Files of a job by their paths below the working directory.
 #[derive(Debug, Default)]
-pub struct Files(BTreeSet<PathBuf>);
+pub struct JobFiles(BTreeSet<PathBuf>);
 
-impl Files {
+impl JobFiles {
     /// Adds a file, or all files of a directory.
     ///
     /// # Errors
@@ -400,9 +400,9 @@ impl Files {
 ///
 /// # Errors
 /// Words that are none of it.
-pub fn tuning_args(words: &[String]) -> anyhow::Result<Box<tune::Args>> {
+pub fn tuning_args(words: &[String]) -> anyhow::Result<Box<tune::TuneArgs>> {
     match parse(words)? {
-        Command::Tune(args) => Ok(args),
+        PoolCommand::Tune(args) => Ok(args),
         _ => bail!("'{}' is no tuning", words.join(" ")),
     }
 }
@@ -422,7 +422,7 @@ pub fn check_name(name: &str) -> anyhow::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kaeshi_match::match_runner::identity::Content;
+    use kaeshi_match::tournament::identity::ContentHashes;
 
     fn words(text: &str) -> Vec<String> {
         text.split(' ').map(String::from).collect()
@@ -435,12 +435,12 @@ mod tests {
     #[test]
     fn a_part_is_a_local_command() {
         let out = Path::new("o");
-        let task = Task::Analyse { words: words("analyse --nodes 10 games") };
+        let task = JobKind::Analyse { words: words("analyse --nodes 10 games") };
         task.check().unwrap();
         let command = text(&task.command(1, 7, out).unwrap());
         assert!(command.starts_with("analyse --nodes 10 games --jobs 1 "), "{command}");
         assert!(command.contains("--shard 2/7"), "{command}");
-        let task = Task::Selfplay { words: words("selfplay --games 9 --threads 3") };
+        let task = JobKind::Selfplay { words: words("selfplay --games 9 --threads 3") };
         task.check().unwrap();
         assert!(text(&task.command(2, 3, out).unwrap()).contains("--threads 3 --only 2"));
     }
@@ -448,7 +448,7 @@ mod tests {
     #[test]
     fn the_last_pairs_of_a_match_may_be_fewer() {
         let folder = tempfile::tempdir().unwrap();
-        let task = Task::Match { config: Box::default(), engines: Vec::new(), size: 4, pairs: 10 };
+        let task = JobKind::Match { config: Box::default(), engines: Vec::new(), size: 4, pairs: 10 };
         for (part, pairs) in [(0, "--pairs 0-3"), (1, "--pairs 4-7"), (2, "--pairs 8-9")] {
             let command = text(&task.command(part, 3, folder.path()).unwrap());
             assert!(command.contains(pairs), "{command}");
@@ -468,14 +468,14 @@ mod tests {
             "perft 3",
             "match kaeshi kaeshi --nodes 1",
         ] {
-            assert!(Task::Analyse { words: words(command) }.check().is_err(), "{command}");
+            assert!(JobKind::Analyse { words: words(command) }.check().is_err(), "{command}");
         }
         let own = EngineConfig::default();
-        let content = Content { program: "7".repeat(64), ..Content::default() };
+        let content = ContentHashes { program: "7".repeat(64), ..ContentHashes::default() };
         let sealed = Sealed { content, ..Sealed::default() };
         let check = |engine: EngineConfig| {
             let config = Box::new(Config { engines: vec![own.clone(), engine], ..Config::default() });
-            Task::Match { config, engines: vec![sealed.clone(); 2], size: 1, pairs: 1 }.check()
+            JobKind::Match { config, engines: vec![sealed.clone(); 2], size: 1, pairs: 1 }.check()
         };
         check(own.clone()).unwrap();
         assert!(check(EngineConfig { cmd: Some("/bin/sh".into()), ..own.clone() }).is_err());
@@ -501,7 +501,7 @@ mod tests {
         }
         let config =
             Config { engines: vec![own.clone()], openings: Some("/etc/passwd".into()), ..Config::default() };
-        let task = |engines| Task::Match { config: Box::new(config.clone()), engines, size: 1, pairs: 1 };
+        let task = |engines| JobKind::Match { config: Box::new(config.clone()), engines, size: 1, pairs: 1 };
         assert!(task(Vec::new()).check().unwrap_err().to_string().contains("by content"));
         let task = task(vec![sealed]);
         assert!(task.check().unwrap_err().to_string().contains("/etc/passwd"));
@@ -511,15 +511,15 @@ mod tests {
             "analyse --nodes 10 --option LogFile=x games",
             "analyse --nodes 10 --option EvalFile=/etc/shadow games",
         ] {
-            assert!(Task::Analyse { words: words(command) }.check().is_err(), "{command}");
+            assert!(JobKind::Analyse { words: words(command) }.check().is_err(), "{command}");
         }
-        let selfplay = Task::Selfplay { words: words("selfplay --games 9 --weights /etc/passwd") };
+        let selfplay = JobKind::Selfplay { words: words("selfplay --games 9 --weights /etc/passwd") };
         assert!(selfplay.check().is_err());
     }
 
     #[test]
     fn files_keep_their_relative_paths() {
-        let mut files = Files::default();
+        let mut files = JobFiles::default();
         for path in ["/etc/hostname", "../x", "src/../../x"] {
             assert!(files.add(Path::new(path)).unwrap_err().to_string().contains("relative"), "{path}");
         }

@@ -6,7 +6,7 @@
 //! #[derive(Parser)]
 //! struct Line {
 //!     #[command(flatten)]
-//!     cluster: kaeshi_cluster::Args,
+//!     cluster: kaeshi_cluster::ClusterArgs,
 //! }
 //!
 //! // Takes parts of jobs from the pool at $NATS_URL, and does them on four threads.
@@ -69,33 +69,33 @@ mod tuning;
 mod worker;
 
 use context::Link;
-use pool::Pool;
+use pool::ClusterPool;
 
 /// Have a pool of machines work over NATS JetStream: analysis, matches, tuning, self-play.
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub struct ClusterArgs {
     #[command(flatten)]
     link: Link,
     #[command(subcommand)]
-    command: Command,
+    command: ClusterCommand,
 }
 
 #[derive(Debug, Subcommand)]
-enum Command {
-    Submit(submit::Args),
-    Worker(worker::Args),
-    Status(status::Args),
-    Collect(collect::Args),
-    Page(page::Args),
-    Metrics(metrics::Args),
+enum ClusterCommand {
+    Submit(submit::SubmitArgs),
+    Worker(worker::WorkerArgs),
+    Status(status::StatusArgs),
+    Collect(collect::CollectArgs),
+    Page(page::PageArgs),
+    Metrics(metrics::MetricsArgs),
     Pardon(crew::PardonArgs),
     Remove(submit::RemoveArgs),
 }
 
-impl Args {
+impl ClusterArgs {
     /// Whether it does parts of the work of others.
     pub fn is_worker(&self) -> bool {
-        matches!(self.command, Command::Worker(_))
+        matches!(self.command, ClusterCommand::Worker(_))
     }
 
     /// Does what was asked.
@@ -105,16 +105,16 @@ impl Args {
     pub fn run(self) -> anyhow::Result<()> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         runtime.block_on(async {
-            let pool = Pool::open(&self.link).await?;
+            let pool = ClusterPool::open(&self.link).await?;
             match self.command {
-                Command::Submit(args) => args.run(&pool).await,
-                Command::Worker(args) => args.run(pool).await,
-                Command::Status(args) => args.run(&pool).await,
-                Command::Collect(args) => args.run(&pool).await,
-                Command::Page(args) => args.run(&pool).await,
-                Command::Metrics(args) => args.run(&pool).await,
-                Command::Pardon(args) => args.run(&pool).await,
-                Command::Remove(args) => args.run(&pool).await,
+                ClusterCommand::Submit(args) => args.run(&pool).await,
+                ClusterCommand::Worker(args) => args.run(pool).await,
+                ClusterCommand::Status(args) => args.run(&pool).await,
+                ClusterCommand::Collect(args) => args.run(&pool).await,
+                ClusterCommand::Page(args) => args.run(&pool).await,
+                ClusterCommand::Metrics(args) => args.run(&pool).await,
+                ClusterCommand::Pardon(args) => args.run(&pool).await,
+                ClusterCommand::Remove(args) => args.run(&pool).await,
             }
         })
     }

@@ -8,9 +8,9 @@ use std::time::Duration;
 use parking_lot::Mutex;
 
 use super::crew::{Member, members};
-use super::pool::Pool;
-use super::status::Counts;
-use kaeshi_report::web::http::{self, Request, Response};
+use super::pool::ClusterPool;
+use super::status::JobProgress;
+use kaeshi_report::web::http::{self, HttpRequest, HttpResponse};
 use kaeshi_report::web::{Guard, Site, bind, serve};
 use kaeshi_system::output::remark;
 
@@ -21,7 +21,7 @@ const PORT: u16 = 9464;
 
 /// Serve the state of the pool for Prometheus, at /metrics.
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub struct MetricsArgs {
     /// Where to listen; everybody who reaches another address than the loopback's is answered
     #[arg(long, default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     ip: IpAddr,
@@ -40,11 +40,11 @@ impl Site for Metrics {
         &self.guard
     }
 
-    fn answer(&self, stream: &mut TcpStream, request: &Request) {
+    fn answer(&self, stream: &mut TcpStream, request: &HttpRequest) {
         let response = if request.path == "/metrics" {
-            Response::ok("text/plain; version=0.0.4; charset=utf-8", self.text.lock().clone())
+            HttpResponse::ok("text/plain; version=0.0.4; charset=utf-8", self.text.lock().clone())
         } else {
-            Response::refusal(404, "there is only /metrics")
+            HttpResponse::refusal(404, "there is only /metrics")
         };
         if let Err(error) = http::send(stream, &response) {
             log::debug!("metrics were not taken: {error}");
@@ -52,12 +52,12 @@ impl Site for Metrics {
     }
 }
 
-impl Args {
+impl MetricsArgs {
     /// Serves until it is ended.
     ///
     /// # Errors
     /// If the address cannot be had.
-    pub async fn run(self, pool: &Pool) -> anyhow::Result<()> {
+    pub async fn run(self, pool: &ClusterPool) -> anyhow::Result<()> {
         let listener = bind(self.ip, Some(self.port), self.port)?;
         let address = listener.local_addr()?;
         let site = Arc::new(Metrics { guard: Guard::new(address, None), text: Mutex::new(text(&[], None)) });
@@ -74,12 +74,12 @@ impl Args {
 }
 
 /// What the server says now; that it says nothing, if it does not.
-async fn read(pool: &Pool) -> String {
+async fn read(pool: &ClusterPool) -> String {
     let ask = async {
         let mut jobs = Vec::new();
         for name in pool.names().await? {
             if let Some(job) = pool.job(&name).await? {
-                jobs.push((name, job.parts, Counts::of(pool, &job).await?));
+                jobs.push((name, job.parts, JobProgress::of(pool, &job).await?));
             }
         }
         anyhow::Ok((jobs, members(pool).await?))
@@ -94,7 +94,7 @@ async fn read(pool: &Pool) -> String {
 }
 
 /// The text; names of jobs and workers need no quoting.
-fn text(jobs: &[(String, u64, Counts)], members: Option<&[Member]>) -> String {
+fn text(jobs: &[(String, u64, JobProgress)], members: Option<&[Member]>) -> String {
     let mut out = String::new();
     let mut metric = |name: &str, kind: &str, help: &str, values: Vec<(String, f64)>| {
         let _ = writeln!(out, "# HELP kaeshi_{name} {help}\n# TYPE kaeshi_{name} {kind}");
@@ -104,8 +104,8 @@ fn text(jobs: &[(String, u64, Counts)], members: Option<&[Member]>) -> String {
     };
     let up = if members.is_some() { 1.0 } else { 0.0 };
     metric("server_up", "gauge", "Whether the NATS server answers.", vec![(String::new(), up)]);
-    let jobs = |value: fn(u64, &Counts) -> u64| -> Vec<_> {
-        let line = |(name, parts, counts): &(String, u64, Counts)| {
+    let jobs = |value: fn(u64, &JobProgress) -> u64| -> Vec<_> {
+        let line = |(name, parts, counts): &(String, u64, JobProgress)| {
             (format!("{{job=\"{name}\"}}"), value(*parts, counts) as f64)
         };
         jobs.iter().map(line).collect()
@@ -138,14 +138,14 @@ fn text(jobs: &[(String, u64, Counts)], members: Option<&[Member]>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::crew::Report;
+    use super::super::crew::WorkerReport;
     use super::*;
 
     #[test]
     fn prometheus_reads_every_line() {
-        let report = Report { done: 7, seconds: 1.5, ..Report::default() };
+        let report = WorkerReport { done: 7, seconds: 1.5, ..WorkerReport::default() };
         let members = [Member { name: "host-1".into(), report, silent: 3, barred: None }];
-        let jobs = [("night".to_owned(), 10, Counts { settled: 4, queued: 6 })];
+        let jobs = [("night".to_owned(), 10, JobProgress { settled: 4, queued: 6 })];
         let text = text(&jobs, Some(&members));
         for line in [
             "kaeshi_server_up 1",

@@ -9,13 +9,13 @@ use parking_lot::Mutex;
 use serde_json::{Value, json};
 
 use super::crew::{Member, members};
-use super::job::Job;
-use super::pool::Pool;
-use super::status::{Counts, Details, span, state, worker_json};
+use super::job::ClusterJob;
+use super::pool::ClusterPool;
+use super::status::{Details, JobProgress, span, state, worker_json};
 use kaeshi_report::document::Document;
-use kaeshi_report::looks::looks;
+use kaeshi_report::page_info::looks;
 use kaeshi_report::text::Text;
-use kaeshi_report::web::http::{self, Request, Response};
+use kaeshi_report::web::http::{self, HttpRequest, HttpResponse};
 use kaeshi_report::web::{Guard, Site, bind, open_browser, serve};
 use kaeshi_system::output::{print, remark};
 
@@ -28,7 +28,7 @@ const SHOWN: usize = 20;
 
 /// Watch the pool in the browser: queue, rates, workers and failures; nothing is changed
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub struct PageArgs {
     /// Where to listen; everybody who reaches another address than the loopback's is answered
     #[arg(long, default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     ip: IpAddr,
@@ -42,8 +42,8 @@ pub struct Args {
 
 /// What the server says of a job.
 struct JobState {
-    job: Job,
-    counts: Counts,
+    job: ClusterJob,
+    counts: JobProgress,
     details: Details,
 }
 
@@ -69,11 +69,11 @@ impl Site for PoolPage {
         &self.guard
     }
 
-    fn answer(&self, stream: &mut TcpStream, request: &Request) {
+    fn answer(&self, stream: &mut TcpStream, request: &HttpRequest) {
         let response = match request.path.as_str() {
-            "/" => Response::ok("text/html; charset=utf-8", self.content.lock().page.clone()),
-            "/status.json" => Response::ok("application/json", self.content.lock().status.clone()),
-            _ => Response::refusal(404, "there are only / and /status.json"),
+            "/" => HttpResponse::ok("text/html; charset=utf-8", self.content.lock().page.clone()),
+            "/status.json" => HttpResponse::ok("application/json", self.content.lock().status.clone()),
+            _ => HttpResponse::refusal(404, "there are only / and /status.json"),
         };
         if let Err(error) = http::send(stream, &response) {
             log::debug!("the page was not taken: {error}");
@@ -81,12 +81,12 @@ impl Site for PoolPage {
     }
 }
 
-impl Args {
+impl PageArgs {
     /// Shows the pool until the program is interrupted.
     ///
     /// # Errors
     /// No port.
-    pub async fn run(self, pool: &Pool) -> anyhow::Result<()> {
+    pub async fn run(self, pool: &ClusterPool) -> anyhow::Result<()> {
         let listener = bind(self.ip, self.port, PORT)?;
         let address = listener.local_addr()?;
         let content = Mutex::new(read(pool).await);
@@ -106,12 +106,12 @@ impl Args {
     }
 }
 
-async fn read(pool: &Pool) -> Content {
+async fn read(pool: &ClusterPool) -> Content {
     let ask = async {
         let mut jobs = Vec::new();
         for name in pool.names().await? {
             if let Some(job) = pool.job(&name).await? {
-                let (counts, details) = (Counts::of(pool, &job).await?, Details::of(pool, &job).await?);
+                let (counts, details) = (JobProgress::of(pool, &job).await?, Details::of(pool, &job).await?);
                 jobs.push(JobState { job, counts, details });
             }
         }
@@ -228,18 +228,18 @@ fn results(JobState { job, details, .. }: &JobState) -> Markup {
 
 #[cfg(test)]
 mod tests {
-    use super::super::crew::{Barred, Report};
-    use super::super::job::{SCHEMA, Task};
+    use super::super::crew::{Quarantine, WorkerReport};
+    use super::super::job::{JobKind, SCHEMA};
     use super::*;
 
     #[test]
     fn the_page_shows_jobs_workers_and_failures_and_no_foreign_markup() {
-        let job = Job {
+        let job = ClusterJob {
             v: SCHEMA,
             name: "night".into(),
             id: "night-1".into(),
             build: "b1".into(),
-            task: Task::Selfplay { words: Vec::new() },
+            task: JobKind::Selfplay { words: Vec::new() },
             parts: 40,
             ahead: 40,
             speed: None,
@@ -249,10 +249,14 @@ mod tests {
         let mut details = Details { rate: 0.5, ..Details::default() };
         details.shares.insert("host-1".into(), 12);
         details.failed = (0..30).map(|part| json!({"part": part, "reason": "<b>no disk</b>"})).collect();
-        let counts = Counts { settled: 10, queued: 30 };
-        let report =
-            Report { done: 12, busy: vec!["night/3".into()], build: "b1".into(), ..Report::default() };
-        let barred = Some(Barred { reason: "<script>".into(), lied: true });
+        let counts = JobProgress { settled: 10, queued: 30 };
+        let report = WorkerReport {
+            done: 12,
+            busy: vec!["night/3".into()],
+            build: "b1".into(),
+            ..WorkerReport::default()
+        };
+        let barred = Some(Quarantine { reason: "<script>".into(), wrong_result: true });
         let members = vec![
             Member { name: "host-1".into(), report: report.clone(), silent: 3, barred: None },
             Member { name: "host-2".into(), report, silent: 3, barred },

@@ -8,8 +8,8 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, bail};
 use tempfile::TempDir;
 
-use super::engines::Way;
-use super::job::{Job, STEP, Task};
+use super::engines::EngineLocation;
+use super::job::{ClusterJob, JobKind, STEP};
 use super::permitted::is_inside;
 use kaeshi_core::files;
 use kaeshi_match::dialogue::engine_process::system;
@@ -22,7 +22,7 @@ const SOME_FAILED: i32 = 1;
 /// A job with its files, as a worker has it.
 pub struct Kit {
     /// The job.
-    pub job: Job,
+    pub job: ClusterJob,
     /// Where its files lie.
     folder: TempDir,
 }
@@ -43,9 +43,9 @@ impl Kit {
     /// # Errors
     /// If it asks for more than a part, or its files cannot be written.
     pub fn new(
-        mut job: Job,
+        mut job: ClusterJob,
         archive: &[u8],
-        ways: Vec<Way>,
+        ways: Vec<EngineLocation>,
         contents: &BTreeMap<String, Vec<u8>>,
     ) -> anyhow::Result<Kit> {
         // Before anything is touched.
@@ -59,8 +59,8 @@ impl Kit {
                     place_file(&folder.path().join(place), contents.get(hash).context("a file is missing")?)?;
                 }
                 let (command, directory) = match way {
-                    Way::Here(command, directory) => (command, directory),
-                    Way::Fetched => {
+                    EngineLocation::Here(command, directory) => (command, directory),
+                    EngineLocation::Fetched => {
                         let hash = &sealed.content.program;
                         let command = folder.path().join("programs").join(hash);
                         place_file(&command, contents.get(hash).context("a program is missing")?)?;
@@ -91,7 +91,8 @@ impl Kit {
         system::isolate(&mut command);
         let mut child = tokio::process::Command::from(command).kill_on_drop(true).spawn()?;
         let status = child.wait().await?;
-        let some_failed = matches!(self.job.task, Task::Analyse { .. }) && status.code() == Some(SOME_FAILED);
+        let some_failed =
+            matches!(self.job.task, JobKind::Analyse { .. }) && status.code() == Some(SOME_FAILED);
         let result = self.job.task.result(out.path());
         let is_there = result.as_ref().is_ok_and(|path| path.is_file());
         let is_usable = status.success() || (some_failed && is_there);

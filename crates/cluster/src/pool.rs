@@ -16,9 +16,9 @@ use tokio::io::AsyncReadExt;
 
 use super::context::Link;
 use super::engines::MAX_BYTES;
-use super::job::{Job, SCHEMA};
+use super::job::{ClusterJob, SCHEMA};
 use kaeshi_core::files;
-use kaeshi_match::match_runner::identity::hash_bytes;
+use kaeshi_match::tournament::identity::hash_bytes;
 
 /// How long a part is a worker's without a sign of life.
 pub const LEASE: Duration = Duration::from_secs(15);
@@ -28,7 +28,7 @@ const QUEUE: &str = "kaeshi-work";
 /// Name of the bucket and of the object store.
 const BUCKET: &str = "kaeshi";
 /// How long the server may take for an answer.
-const PATIENCE: Duration = Duration::from_secs(20);
+const SERVER_TIMEOUT: Duration = Duration::from_secs(20);
 /// Parts published before their acknowledgements are waited for.
 const BATCH: usize = 256;
 /// Workers of one build at most.
@@ -43,7 +43,7 @@ const MAX_OBJECT_BYTES: usize = 4 << 30;
 /// What came of a part.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Outcome {
+pub enum PartResult {
     /// Its result.
     Done {
         /// Name of the object.
@@ -64,7 +64,7 @@ pub enum Outcome {
 
 /// A value of the bucket.
 #[derive(Debug)]
-pub struct Entry {
+pub struct BucketEntry {
     /// Its key.
     pub key: String,
     /// The last word of its key.
@@ -77,25 +77,25 @@ pub struct Entry {
 
 /// The pool, as the server knows it.
 #[derive(Clone)]
-pub struct Pool {
+pub struct ClusterPool {
     jetstream: Context,
     queue: Stream,
     state: kv::Store,
     objects: ObjectStore,
 }
 
-impl Pool {
+impl ClusterPool {
     /// Connects, and makes what is not there yet.
     ///
     /// # Errors
     /// If there is no server, it refuses, or has no JetStream.
-    pub async fn open(link: &Link) -> anyhow::Result<Pool> {
+    pub async fn open(link: &Link) -> anyhow::Result<ClusterPool> {
         let (client, domain) = link.connect().await?;
         let mut jetstream = match domain {
             Some(domain) => jetstream::with_domain(client, domain),
             None => jetstream::new(client),
         };
-        jetstream.set_timeout(PATIENCE);
+        jetstream.set_timeout(SERVER_TIMEOUT);
         let replicas = usize::from(link.replicas);
         let queue = match jetstream.get_stream(QUEUE).await {
             Ok(queue) => queue,
@@ -140,7 +140,7 @@ impl Pool {
                 jetstream.create_object_store(config).await?
             }
         };
-        Ok(Pool { jetstream, queue, state, objects })
+        Ok(ClusterPool { jetstream, queue, state, objects })
     }
 
     /// The consumer that all workers of a build share.
@@ -165,9 +165,9 @@ impl Pool {
     ///
     /// # Errors
     /// If the server refuses, or the job is of another version.
-    pub async fn job(&self, name: &str) -> anyhow::Result<Option<Job>> {
+    pub async fn job(&self, name: &str) -> anyhow::Result<Option<ClusterJob>> {
         let Some(bytes) = self.state.get(format!("jobs.{name}")).await? else { return Ok(None) };
-        let job: Job =
+        let job: ClusterJob =
             serde_json::from_slice(&bytes).with_context(|| format!("job '{name}' of another version"))?;
         if job.v != SCHEMA {
             bail!("job '{name}' has schema {}; this program knows {SCHEMA}", job.v);
@@ -189,7 +189,7 @@ impl Pool {
     ///
     /// # Errors
     /// If its name is taken, or the server refuses.
-    pub async fn create(&self, job: &Job) -> anyhow::Result<()> {
+    pub async fn create(&self, job: &ClusterJob) -> anyhow::Result<()> {
         let key = format!("jobs.{}", job.name);
         match self.state.create(&key, serde_json::to_vec(job)?.into()).await {
             Ok(_) => Ok(()),
@@ -204,8 +204,8 @@ impl Pool {
     ///
     /// # Errors
     /// If the server refuses.
-    pub async fn close(&self, job: &Job) -> anyhow::Result<()> {
-        let closed = Job { closed: true, ..job.clone() };
+    pub async fn close(&self, job: &ClusterJob) -> anyhow::Result<()> {
+        let closed = ClusterJob { closed: true, ..job.clone() };
         self.state.put(format!("jobs.{}", job.name), serde_json::to_vec(&closed)?.into()).await?;
         self.queue.purge().filter(format!("kaeshi.work.{}.{}.*", job.build, job.id)).await?;
         Ok(())
@@ -215,8 +215,8 @@ impl Pool {
     ///
     /// # Errors
     /// If the server refuses.
-    pub async fn reopen(&self, job: Job) -> anyhow::Result<Job> {
-        let open = Job { closed: false, ..job };
+    pub async fn reopen(&self, job: ClusterJob) -> anyhow::Result<ClusterJob> {
+        let open = ClusterJob { closed: false, ..job };
         self.state.put(format!("jobs.{}", open.name), serde_json::to_vec(&open)?.into()).await?;
         Ok(open)
     }
@@ -225,7 +225,7 @@ impl Pool {
     ///
     /// # Errors
     /// If the server refuses.
-    pub async fn remove(&self, job: &Job) -> anyhow::Result<()> {
+    pub async fn remove(&self, job: &ClusterJob) -> anyhow::Result<()> {
         self.close(job).await?;
         let ours = format!("{}/", job.id);
         let mut needed = BTreeSet::new();
@@ -256,7 +256,7 @@ impl Pool {
     ///
     /// # Errors
     /// If the server refuses.
-    pub async fn queued(&self, job: &Job) -> anyhow::Result<BTreeSet<u64>> {
+    pub async fn queued(&self, job: &ClusterJob) -> anyhow::Result<BTreeSet<u64>> {
         let prefix = format!("kaeshi.work.{}.{}.", job.build, job.id);
         Ok(numbers(subjects(&self.queue, &format!("{prefix}*")).await?, &prefix))
     }
@@ -265,7 +265,7 @@ impl Pool {
     ///
     /// # Errors
     /// If the server refuses.
-    pub async fn settled(&self, job: &Job) -> anyhow::Result<BTreeSet<u64>> {
+    pub async fn settled(&self, job: &ClusterJob) -> anyhow::Result<BTreeSet<u64>> {
         let prefix = format!("{}parts.{}.", self.state.prefix, job.id);
         Ok(numbers(subjects(&self.state.stream, &format!("{prefix}*")).await?, &prefix))
     }
@@ -274,7 +274,7 @@ impl Pool {
     ///
     /// # Errors
     /// If the server refuses.
-    pub async fn publish(&self, job: &Job, parts: impl Iterator<Item = u64>) -> anyhow::Result<()> {
+    pub async fn publish(&self, job: &ClusterJob, parts: impl Iterator<Item = u64>) -> anyhow::Result<()> {
         let mut waiting = Vec::new();
         for part in parts {
             let subject = format!("kaeshi.work.{}.{}.{part}", job.build, job.id);
@@ -301,15 +301,15 @@ impl Pool {
     ///
     /// # Errors
     /// If the server refuses.
-    pub async fn offer(&self, job: &Job, number: u64, text: &str) -> anyhow::Result<()> {
+    pub async fn offer(&self, job: &ClusterJob, number: u64, text: &str) -> anyhow::Result<()> {
         self.put(&format!("steps.{}", job.id), &number.to_string(), text.into()).await
     }
 
-    /// What parts need that [`Pool::offer`] has noted under this number.
+    /// What parts need that [`ClusterPool::offer`] has noted under this number.
     ///
     /// # Errors
     /// If there is nothing, or the server refuses.
-    pub async fn input(&self, job: &Job, number: u64) -> anyhow::Result<Vec<u8>> {
+    pub async fn input(&self, job: &ClusterJob, number: u64) -> anyhow::Result<Vec<u8>> {
         let input = self.value(&format!("steps.{}", job.id), &number.to_string()).await?;
         input.with_context(|| format!("there is no input {number} of '{}'", job.name))
     }
@@ -318,7 +318,7 @@ impl Pool {
     ///
     /// # Errors
     /// If the server refuses.
-    pub async fn outcome(&self, job: &Job, part: u64) -> anyhow::Result<Option<Outcome>> {
+    pub async fn outcome(&self, job: &ClusterJob, part: u64) -> anyhow::Result<Option<PartResult>> {
         let bytes = self.state.get(format!("parts.{}.{part}", job.id)).await?;
         Ok(bytes.map(|bytes| serde_json::from_slice(&bytes)).transpose()?)
     }
@@ -327,7 +327,7 @@ impl Pool {
     ///
     /// # Errors
     /// If the server refuses.
-    pub async fn settle(&self, job: &Job, part: u64, outcome: &Outcome) -> anyhow::Result<bool> {
+    pub async fn settle(&self, job: &ClusterJob, part: u64, outcome: &PartResult) -> anyhow::Result<bool> {
         let key = format!("parts.{}.{part}", job.id);
         match self.state.create(&key, serde_json::to_vec(outcome)?.into()).await {
             Ok(_) => Ok(true),
@@ -340,7 +340,7 @@ impl Pool {
     ///
     /// # Errors
     /// If the server refuses.
-    pub async fn redo(&self, job: &Job, part: u64, forget: &[u64]) -> anyhow::Result<()> {
+    pub async fn redo(&self, job: &ClusterJob, part: u64, forget: &[u64]) -> anyhow::Result<()> {
         for number in forget {
             for keys in [format!("parts.{}.{number}", job.id), format!("tries.{}.{number}.*", job.id)] {
                 self.state.stream.purge().filter(format!("{}{keys}", self.state.prefix)).await?;
@@ -357,7 +357,13 @@ impl Pool {
     ///
     /// # Errors
     /// If the server refuses.
-    pub async fn note_failure(&self, job: &Job, part: u64, by: &str, reason: &str) -> anyhow::Result<()> {
+    pub async fn note_failure(
+        &self,
+        job: &ClusterJob,
+        part: u64,
+        by: &str,
+        reason: &str,
+    ) -> anyhow::Result<()> {
         self.put(&format!("tries.{}.{part}", job.id), by, reason.into()).await
     }
 
@@ -365,7 +371,7 @@ impl Pool {
     ///
     /// # Errors
     /// If the server refuses.
-    pub async fn failures(&self, job: &Job, part: u64) -> anyhow::Result<BTreeMap<String, String>> {
+    pub async fn failures(&self, job: &ClusterJob, part: u64) -> anyhow::Result<BTreeMap<String, String>> {
         self.texts(&format!("tries.{}.{part}.*", job.id)).await
     }
 
@@ -373,9 +379,9 @@ impl Pool {
     ///
     /// # Errors
     /// If the server refuses.
-    pub async fn attempts(&self, job: &Job) -> anyhow::Result<Vec<(u64, String, String)>> {
+    pub async fn attempts(&self, job: &ClusterJob) -> anyhow::Result<Vec<(u64, String, String)>> {
         let entries = self.entries(&format!("tries.{}.>", job.id)).await?;
-        let attempt = |entry: Entry| {
+        let attempt = |entry: BucketEntry| {
             let part = entry.key.rsplit('.').nth(1)?.parse().ok()?;
             Some((part, entry.name, String::from_utf8_lossy(&entry.value).into_owned()))
         };
@@ -386,7 +392,7 @@ impl Pool {
     ///
     /// # Errors
     /// If the server refuses.
-    pub async fn decline(&self, job: &Job, by: &str, reason: &str) -> anyhow::Result<()> {
+    pub async fn decline(&self, job: &ClusterJob, by: &str, reason: &str) -> anyhow::Result<()> {
         self.put(&format!("declined.{}", job.id), by, reason.into()).await
     }
 
@@ -394,7 +400,7 @@ impl Pool {
     ///
     /// # Errors
     /// If the server refuses.
-    pub async fn declined(&self, job: &Job) -> anyhow::Result<BTreeMap<String, String>> {
+    pub async fn declined(&self, job: &ClusterJob) -> anyhow::Result<BTreeMap<String, String>> {
         self.texts(&format!("declined.{}.*", job.id)).await
     }
 
@@ -432,17 +438,17 @@ impl Pool {
     ///
     /// # Errors
     /// If the server refuses.
-    pub async fn entries(&self, filter: &str) -> anyhow::Result<Vec<Entry>> {
+    pub async fn entries(&self, filter: &str) -> anyhow::Result<Vec<BucketEntry>> {
         let mut found = Vec::new();
         if subjects(&self.state.stream, &format!("{}{filter}", self.state.prefix)).await?.is_empty() {
             return Ok(found);
         }
         let mut values = self.state.watch_with_history(filter.to_owned()).await?;
         // Values that were taken away in between leave the last ones waiting for.
-        while let Ok(Some(entry)) = tokio::time::timeout(PATIENCE, values.next()).await {
+        while let Ok(Some(entry)) = tokio::time::timeout(SERVER_TIMEOUT, values.next()).await {
             let entry = entry?;
             if entry.operation == kv::Operation::Put {
-                found.push(Entry {
+                found.push(BucketEntry {
                     name: entry.key.rsplit('.').next().unwrap_or_default().to_owned(),
                     value: entry.value.to_vec(),
                     written: entry.created.unix_timestamp_nanos() as f64 / 1e9,
@@ -460,7 +466,7 @@ impl Pool {
     ///
     /// # Errors
     /// If the server refuses.
-    pub async fn watch(&self, job: &Job) -> anyhow::Result<kv::Watch> {
+    pub async fn watch(&self, job: &ClusterJob) -> anyhow::Result<kv::Watch> {
         Ok(self.state.watch(format!("parts.{}.*", job.id)).await?)
     }
 
@@ -481,7 +487,7 @@ impl Pool {
     /// Stores a file under its SHA-256, unless it is there.
     ///
     /// # Errors
-    /// As [`Pool::store`].
+    /// As [`ClusterPool::store`].
     pub async fn store_content(&self, hash: &str, path: &std::path::Path) -> anyhow::Result<()> {
         let about = || format!("cannot read {}", path.display());
         let file = files::open(path).with_context(about)?;
@@ -503,7 +509,7 @@ impl Pool {
     /// The file with this SHA-256.
     ///
     /// # Errors
-    /// As [`Pool::fetch`]; and if it is another one.
+    /// As [`ClusterPool::fetch`]; and if it is another one.
     pub async fn content(&self, hash: &str) -> anyhow::Result<Vec<u8>> {
         let bytes = self.fetch(&format!("{CONTENT}{hash}")).await?;
         let found = hash_bytes(&bytes);
@@ -516,8 +522,8 @@ impl Pool {
     /// Stores the files of a job.
     ///
     /// # Errors
-    /// As [`Pool::store`].
-    pub async fn store_files(&self, job: &Job, file: std::fs::File) -> anyhow::Result<()> {
+    /// As [`ClusterPool::store`].
+    pub async fn store_files(&self, job: &ClusterJob, file: std::fs::File) -> anyhow::Result<()> {
         self.objects.put(&*format!("{}/files", job.id), &mut tokio::fs::File::from_std(file)).await?;
         Ok(())
     }
@@ -525,8 +531,8 @@ impl Pool {
     /// The archive with the files of a job.
     ///
     /// # Errors
-    /// As [`Pool::fetch`].
-    pub async fn files(&self, job: &Job) -> anyhow::Result<Vec<u8>> {
+    /// As [`ClusterPool::fetch`].
+    pub async fn files(&self, job: &ClusterJob) -> anyhow::Result<Vec<u8>> {
         self.fetch(&format!("{}/files", job.id)).await
     }
 

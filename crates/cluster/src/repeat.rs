@@ -7,33 +7,33 @@
 use std::hash::{BuildHasher as _, RandomState};
 
 use super::engines::Sealed;
-use super::job::{Command, Job, Task, parse, tuning_args};
+use super::job::{ClusterJob, JobKind, PoolCommand, parse, tuning_args};
 use super::tuning;
-use kaeshi_analysis::analyse::line::Line;
+use kaeshi_analysis::analyse::line::AnalysisLine;
 use kaeshi_analysis::analyse::output;
 use kaeshi_core::random::SplitMix;
-use kaeshi_match::dialogue::limits::Limit;
-use kaeshi_match::match_runner::journal::{Game, Played, load};
+use kaeshi_match::dialogue::limits::ThinkingLimit;
 use kaeshi_match::roster::Scalar;
+use kaeshi_match::tournament::journal::{GameWithMoves, JournalGame, load};
 
 /// The parts of a job that are repeated.
 #[derive(Debug)]
-pub struct Sample {
+pub struct RepeatSample {
     percent: u8,
     /// This one is repeated in any case.
     sure: u64,
     secret: u64,
 }
 
-impl Sample {
-    /// So many percent of the parts of a job that can be repeated.
+impl RepeatSample {
+    /// Percent of the parts of a job that can be repeated.
     ///
     /// # Errors
     /// A task that cannot be read.
-    pub fn of(job: &Job, percent: u8) -> anyhow::Result<Sample> {
+    pub fn of(job: &ClusterJob, percent: u8) -> anyhow::Result<RepeatSample> {
         let percent = if job.task.is_repeatable()? { percent } else { 0 };
         let secret = RandomState::new().hash_one(&job.id);
-        Ok(Sample { percent, sure: secret % job.parts.max(1), secret })
+        Ok(RepeatSample { percent, sure: secret % job.parts.max(1), secret })
     }
 
     /// Whether this part is repeated; the same whenever it is asked.
@@ -43,17 +43,17 @@ impl Sample {
     }
 }
 
-impl Task {
+impl JobKind {
     /// Whether another worker must come to the same result.
     fn is_repeatable(&self) -> anyhow::Result<bool> {
         match self {
-            Task::Analyse { words } => match parse(words)? {
-                Command::Analyse(args) => Ok(args.is_repeatable()),
+            JobKind::Analyse { words } => match parse(words)? {
+                PoolCommand::Analyse(args) => Ok(args.is_repeatable()),
                 _ => Ok(false),
             },
-            Task::Selfplay { .. } => Ok(true),
-            Task::Match { .. } => self.has_repeatable_games(),
-            Task::Tune { words, .. } => {
+            JobKind::Selfplay { .. } => Ok(true),
+            JobKind::Match { .. } => self.has_repeatable_games(),
+            JobKind::Tune { words, .. } => {
                 let args = tuning_args(words)?;
                 Ok(!args.engine.names().any(is_chance) && self.has_repeatable_games()?)
             }
@@ -71,7 +71,7 @@ impl Task {
             && !config.engines.iter().flat_map(|engine| &engine.options).any(leaves_to_chance);
         for engine in &config.engines {
             let limit = engine.terms.limit()?.or(config.terms.limit()?);
-            is_repeatable &= matches!(limit, Some(Limit::Nodes(_) | Limit::Depth(_)));
+            is_repeatable &= matches!(limit, Some(ThinkingLimit::Nodes(_) | ThinkingLimit::Depth(_)));
         }
         Ok(is_repeatable)
     }
@@ -79,16 +79,16 @@ impl Task {
     /// Whether two results say the same, the times that they took aside.
     pub fn is_same(&self, first: &[u8], second: &[u8]) -> bool {
         match self {
-            Task::Analyse { .. } => match (timeless(first), timeless(second)) {
+            JobKind::Analyse { .. } => match (timeless(first), timeless(second)) {
                 (Some(first), Some(second)) => first == second,
                 _ => false,
             },
-            Task::Match { .. } => match (games(first), games(second)) {
+            JobKind::Match { .. } => match (games(first), games(second)) {
                 (Some(first), Some(second)) => first == second,
                 _ => false,
             },
-            Task::Selfplay { .. } => first == second,
-            Task::Tune { .. } => tuning::is_same(first, second),
+            JobKind::Selfplay { .. } => first == second,
+            JobKind::Tune { .. } => tuning::is_same(first, second),
         }
     }
 }
@@ -99,25 +99,25 @@ fn is_chance(option: &str) -> bool {
 }
 
 /// The lines of an analysis without times; `None` if it is damaged.
-fn timeless(bytes: &[u8]) -> Option<Vec<Line>> {
+fn timeless(bytes: &[u8]) -> Option<Vec<AnalysisLine>> {
     let (mut lines, good) = output::parse(bytes).ok()?;
     for line in &mut lines {
         match line {
-            Line::Position(line) => line.analysis.time_ms = None,
-            Line::Error(_) => {}
+            AnalysisLine::Position(line) => line.analysis.time_ms = None,
+            AnalysisLine::Error(_) => {}
         }
     }
     (good == bytes.len()).then_some(lines)
 }
 
 /// A game, and its turns with the nodes for each.
-type TimelessGame = (Game, Vec<(String, Option<u64>)>);
+type TimelessGame = (JournalGame, Vec<(String, Option<u64>)>);
 
 /// The games of a match without times; `None` if the journal is damaged.
 fn games(bytes: &[u8]) -> Option<Vec<TimelessGame>> {
     let journal = load::parse(bytes, false).ok()?.journal?;
-    let timeless = |played: Played| {
-        let game = Game {
+    let timeless = |played: GameWithMoves| {
+        let game = JournalGame {
             rest_us: [None; 2],
             used_us: [0; 2],
             max_over_us: [0; 2],
@@ -137,17 +137,17 @@ fn games(bytes: &[u8]) -> Option<Vec<TimelessGame>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kaeshi_analysis::analyse::line::{Analysis, Origin, PositionLine, SCHEMA};
-    use kaeshi_match::match_runner::config::{Config, EngineConfig, Terms};
+    use kaeshi_analysis::analyse::line::{PositionLine, PositionOrigin, SCHEMA, StoredAnalysis};
+    use kaeshi_match::tournament::config::{Config, EngineConfig, PlayConditions};
 
-    fn analysis(words: &str) -> Task {
-        Task::Analyse { words: words.split(' ').map(String::from).collect() }
+    fn analysis(words: &str) -> JobKind {
+        JobKind::Analyse { words: words.split(' ').map(String::from).collect() }
     }
 
-    fn job(task: Task) -> Job {
+    fn job(task: JobKind) -> ClusterJob {
         let text = |text: &str| text.to_owned();
         let (name, id, build) = (text("w"), text("w-1"), text("b"));
-        Job {
+        ClusterJob {
             v: 1,
             name,
             id,
@@ -165,14 +165,14 @@ mod tests {
     fn the_share_is_drawn_and_one_part_at_least() {
         let job = job(analysis("analyse --nodes 10 games"));
         let count = |percent| {
-            let sample = Sample::of(&job, percent).unwrap();
+            let sample = RepeatSample::of(&job, percent).unwrap();
             let drawn = (0..job.parts).filter(|&part| sample.is_drawn(part));
             drawn.inspect(|&part| assert!(sample.is_drawn(part))).count()
         };
         assert_eq!((count(0), count(100)), (0, 1000));
         assert!((50..200).contains(&count(10)));
-        let few = Job { parts: 3, ..job.clone() };
-        let sample = Sample::of(&few, 1).unwrap();
+        let few = ClusterJob { parts: 3, ..job.clone() };
+        let sample = RepeatSample::of(&few, 1).unwrap();
         assert!((0..3).any(|part| sample.is_drawn(part)));
     }
 
@@ -195,12 +195,12 @@ mod tests {
     fn what_chance_decides_is_not_repeated() {
         let engine = |option: &str, value: &str| EngineConfig {
             options: [(option.to_owned(), Scalar(value.into()))].into(),
-            terms: Terms { nodes: Some(Scalar("9".into())), ..Terms::default() },
+            terms: PlayConditions { nodes: Some(Scalar("9".into())), ..PlayConditions::default() },
             ..EngineConfig::default()
         };
         let task = |sealed: Sealed, engine: EngineConfig| {
             let config = Box::new(Config { engines: vec![engine], ..Config::default() });
-            Task::Match { config, engines: vec![sealed], size: 1, pairs: 1 }
+            JobKind::Match { config, engines: vec![sealed], size: 1, pairs: 1 }
         };
         let own = Sealed { own: true, ..Sealed::default() };
         let level = Sealed { preset: [("SkillLevel".to_owned(), "3".to_owned())].into(), ..own.clone() };
@@ -218,7 +218,7 @@ mod tests {
     #[test]
     fn times_may_differ_and_nothing_else() {
         let line = |time_ms: u64, best: &str| {
-            let origin = Origin { n: 1, of: 1, ..Origin::default() };
+            let origin = PositionOrigin { n: 1, of: 1, ..PositionOrigin::default() };
             let text = |text: &str| text.to_owned();
             let line = PositionLine {
                 v: SCHEMA,
@@ -231,16 +231,20 @@ mod tests {
                 played: None,
                 effort: text("nodes 7 multipv 1"),
                 during_search: false,
-                analysis: Analysis { best: Some(text(best)), time_ms: Some(time_ms), ..Analysis::default() },
+                analysis: StoredAnalysis {
+                    best: Some(text(best)),
+                    time_ms: Some(time_ms),
+                    ..StoredAnalysis::default()
+                },
             };
-            Line::Position(Box::new(line)).json().into_bytes()
+            AnalysisLine::Position(Box::new(line)).json().into_bytes()
         };
         let task = analysis("analyse --nodes 7 games");
         assert!(task.is_same(&line(1, "7g7f"), &line(2, "7g7f")));
         assert!(!task.is_same(&line(1, "7g7f"), &line(1, "2g2f")));
         assert!(!task.is_same(&line(1, "7g7f"), b""));
         assert!(!task.is_same(b"rubbish\n", b"rubbish\n"));
-        let games = Task::Selfplay { words: Vec::new() };
+        let games = JobKind::Selfplay { words: Vec::new() };
         assert!(games.is_same(b"ab", b"ab") && !games.is_same(b"ab", b"ac"));
     }
 }

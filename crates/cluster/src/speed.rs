@@ -11,7 +11,7 @@ use kaeshi_match::dialogue::engine_process::system;
 /// Times are multiplied by these factors at the least and at most.
 const BOUNDS: [f64; 2] = [0.25, 4.0];
 
-/// Nodes a second of this program's benchmark, the mean of so many at once: as many as there will be games.
+/// Nodes a second of this program's benchmark, the mean of as many at once as there will be games.
 ///
 /// # Errors
 /// If the benchmark cannot be run.

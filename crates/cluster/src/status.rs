@@ -5,16 +5,16 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::crew::{Member, members};
-use super::job::Job;
-use super::pool::{Entry, Outcome, Pool};
+use super::job::ClusterJob;
+use super::pool::{BucketEntry, ClusterPool, PartResult};
 use kaeshi_system::output::print;
 
-/// The rate is that of so many seconds.
+/// Seconds over which the rate is measured.
 const WINDOW: f64 = 600.0;
 
 /// Show jobs and workers.
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub struct StatusArgs {
     /// Only this job, with its failed parts and who did how many
     name: Option<String>,
     /// One JSON object per line
@@ -22,19 +22,19 @@ pub struct Args {
     json: bool,
 }
 
-impl Args {
+impl StatusArgs {
     /// Shows what there is.
     ///
     /// # Errors
     /// If the server refuses.
-    pub async fn run(self, pool: &Pool) -> anyhow::Result<()> {
+    pub async fn run(self, pool: &ClusterPool) -> anyhow::Result<()> {
         let names = match &self.name {
             Some(name) => vec![name.clone()],
             None => pool.names().await?,
         };
         for name in names {
             let Some(job) = pool.job(&name).await? else { anyhow::bail!("there is no job '{name}'") };
-            let counts = Counts::of(pool, &job).await?;
+            let counts = JobProgress::of(pool, &job).await?;
             let details = if self.name.is_some() { Some(Details::of(pool, &job).await?) } else { None };
             if self.json {
                 let mut line = json!({
@@ -74,23 +74,23 @@ impl Args {
 }
 
 /// How far a job is.
-pub struct Counts {
+pub struct JobProgress {
     /// Parts with an outcome.
     pub settled: u64,
     /// Parts and repetitions that wait or are in hand.
     pub queued: u64,
 }
 
-impl Counts {
+impl JobProgress {
     /// Asks the server.
     ///
     /// # Errors
     /// If the server refuses.
-    pub async fn of(pool: &Pool, job: &Job) -> anyhow::Result<Counts> {
+    pub async fn of(pool: &ClusterPool, job: &ClusterJob) -> anyhow::Result<JobProgress> {
         let queued = pool.queued(job).await?.len() as u64;
         // Numbers behind those of all parts are repetitions.
         let settled = pool.settled(job).await?.range(..job.parts).count() as u64;
-        Ok(Counts { settled, queued })
+        Ok(JobProgress { settled, queued })
     }
 }
 
@@ -114,7 +114,7 @@ impl Details {
     ///
     /// # Errors
     /// If the server refuses.
-    pub async fn of(pool: &Pool, job: &Job) -> anyhow::Result<Details> {
+    pub async fn of(pool: &ClusterPool, job: &ClusterJob) -> anyhow::Result<Details> {
         let mut details = Details { declined: pool.declined(job).await?, ..Details::default() };
         for (part, by, reason) in pool.attempts(job).await? {
             details.attempts.push(json!({"part": part % job.parts, "by": by, "reason": reason}));
@@ -124,8 +124,8 @@ impl Details {
         for entry in outcomes {
             let part: u64 = entry.name.parse().unwrap_or_default();
             match serde_json::from_slice(&entry.value)? {
-                Outcome::Done { by, .. } => *details.shares.entry(by).or_default() += 1,
-                Outcome::Failed { reason, by } => {
+                PartResult::Done { by, .. } => *details.shares.entry(by).or_default() += 1,
+                PartResult::Failed { reason, by } => {
                     details.failed.push(json!({"part": part % job.parts, "by": by, "reason": reason}));
                 }
             }
@@ -134,13 +134,13 @@ impl Details {
     }
 
     /// Seconds until the last part is done, by the rate; `None` where no part is done, or none is worth doing.
-    pub fn seconds_left(&self, job: &Job, settled: u64) -> Option<u64> {
+    pub fn seconds_left(&self, job: &ClusterJob, settled: u64) -> Option<u64> {
         let left = (job.parts - settled) as f64;
         (self.rate > 0.0 && !job.closed).then(|| (left / self.rate).ceil() as u64)
     }
 
     /// The same as JSON.
-    pub fn json(self, job: &Job, settled: u64) -> serde_json::Map<String, Value> {
+    pub fn json(self, job: &ClusterJob, settled: u64) -> serde_json::Map<String, Value> {
         let left = self.seconds_left(job, settled);
         let mut map = serde_json::Map::new();
         map.insert("failed".into(), self.failed.into());
@@ -152,7 +152,7 @@ impl Details {
         map
     }
 
-    fn print(&self, job: &Job, settled: u64) -> std::io::Result<()> {
+    fn print(&self, job: &ClusterJob, settled: u64) -> std::io::Result<()> {
         if let Some(left) = self.seconds_left(job, settled).filter(|_| settled < job.parts) {
             print(format_args!("  {:.1} parts a minute, about {} left", self.rate * 60.0, span(left)))?;
         }
@@ -176,7 +176,7 @@ impl Details {
 }
 
 /// Outcomes a second, in the [`WINDOW`] before the newest one.
-fn rate(outcomes: &[Entry]) -> f64 {
+fn rate(outcomes: &[BucketEntry]) -> f64 {
     let newest = outcomes.iter().map(|entry| entry.written).fold(0.0, f64::max);
     let recent = || outcomes.iter().map(|entry| entry.written).filter(|written| newest - written < WINDOW);
     let oldest = recent().fold(newest, f64::min);
@@ -240,18 +240,18 @@ mod tests {
     #[test]
     fn the_rate_is_that_of_the_last_minutes() {
         let outcome =
-            |written| Entry { key: "parts.w.0".into(), name: "0".into(), value: Vec::new(), written };
+            |written| BucketEntry { key: "parts.w.0".into(), name: "0".into(), value: Vec::new(), written };
         assert_eq!(rate(&[]), 0.0);
-        let steady: Vec<Entry> = (1000..1100).map(f64::from).map(outcome).collect();
+        let steady: Vec<BucketEntry> = (1000..1100).map(f64::from).map(outcome).collect();
         assert_eq!(rate(&steady), 1.0);
-        let after_a_night: Vec<Entry> =
+        let after_a_night: Vec<BucketEntry> =
             [0, 1].into_iter().chain(50_000..50_060).map(f64::from).map(outcome).collect();
         assert_eq!(rate(&after_a_night), 1.0);
     }
 
     #[test]
     fn a_worker_is_shown_with_what_it_does() {
-        let report = super::super::crew::Report {
+        let report = super::super::crew::WorkerReport {
             build: "b".into(),
             done: 30,
             up: 600,
@@ -262,7 +262,8 @@ mod tests {
         assert_eq!(worker_line(&member), "worker w, build b: 30 parts done, 0 failed, 3.0 a minute; night/3");
         member.silent = 90;
         assert!(worker_line(&member).ends_with("silent for 90 s"));
-        member.barred = Some(super::super::crew::Barred { reason: "no disk".into(), lied: false });
+        member.barred =
+            Some(super::super::crew::Quarantine { reason: "no disk".into(), wrong_result: false });
         assert!(worker_line(&member).ends_with("in quarantine: no disk"));
         assert_eq!(worker_json(&member)["quarantine"], "no disk");
     }

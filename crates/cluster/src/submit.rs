@@ -9,14 +9,14 @@ use super::collect::publish;
 use super::crew;
 use super::cut::Cut;
 use super::engines::{self, Sealed};
-use super::job::{Command, Files, Job, SCHEMA, Task, check_name, parse};
-use super::pool::{Pool, unique};
+use super::job::{ClusterJob, JobFiles, JobKind, PoolCommand, SCHEMA, check_name, parse};
+use super::pool::{ClusterPool, unique};
 use super::speed;
 use super::tuning;
 use kaeshi_learn::selfplay;
-use kaeshi_match::match_runner::config::Config;
-use kaeshi_match::match_runner::identity::hash_file;
-use kaeshi_match::match_runner::plan::Plan;
+use kaeshi_match::tournament::config::Config;
+use kaeshi_match::tournament::identity::hash_file;
+use kaeshi_match::tournament::plan::MatchPlan;
 use kaeshi_system::output::remark;
 
 /// Positions of one part if nobody says how many.
@@ -33,7 +33,7 @@ const MAX_PARTS: u64 = 1_000_000;
 /// Files that the command names travel along; they must lie below the working directory. Engines of a match and
 /// their weights are known by their content: each worker starts the very same ones, or none.
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub struct SubmitArgs {
     /// A name for the job: letters, digits, - and _
     name: String,
     /// Positions, or pairs of games, in one part [default: 100 positions, 1 pair]
@@ -60,14 +60,14 @@ pub struct RemoveArgs {
     name: String,
 }
 
-impl Args {
+impl SubmitArgs {
     /// Stores the job and publishes its parts.
     ///
     /// # Errors
     /// A command that no pool can do, files that cannot be read, a name that is taken.
-    pub async fn run(self, pool: &Pool) -> anyhow::Result<()> {
+    pub async fn run(self, pool: &ClusterPool) -> anyhow::Result<()> {
         check_name(&self.name)?;
-        let mut files = Files::default();
+        let mut files = JobFiles::default();
         for file in &self.file {
             files.add(file)?;
         }
@@ -78,12 +78,12 @@ impl Args {
             bail!("{parts} parts are not between 1 and {MAX_PARTS}: choose another --part");
         }
         let ahead = match &task {
-            Task::Match { config, .. } if config.sprt.is_some() => self.ahead,
-            Task::Tune { cut, .. } => cut.per_iteration(),
+            JobKind::Match { config, .. } if config.sprt.is_some() => self.ahead,
+            JobKind::Tune { cut, .. } => cut.per_iteration(),
             _ => parts,
         };
         let speed = if task.has_clock()? { Some(speed::measure(1).await?) } else { None };
-        let job = Job {
+        let job = ClusterJob {
             v: SCHEMA,
             id: format!("{}-{}", self.name, unique()),
             name: self.name,
@@ -121,20 +121,20 @@ impl Args {
     /// The task and its number of parts; `content` gets the files that travel by their content.
     fn task(
         &self,
-        files: &mut Files,
+        files: &mut JobFiles,
         content: &mut BTreeMap<String, PathBuf>,
-    ) -> anyhow::Result<(Task, u64)> {
+    ) -> anyhow::Result<(JobKind, u64)> {
         let words = self.command.clone();
         match parse(&words)? {
-            Command::Analyse(args) => {
+            PoolCommand::Analyse(args) => {
                 args.check_portable()?;
                 for file in args.files() {
                     files.add(file)?;
                 }
                 let positions = args.count()?;
-                Ok((Task::Analyse { words }, positions.div_ceil(self.part.unwrap_or(POSITIONS))))
+                Ok((JobKind::Analyse { words }, positions.div_ceil(self.part.unwrap_or(POSITIONS))))
             }
-            Command::Match(args) => {
+            PoolCommand::Match(args) => {
                 let (config, roster) = args.config()?;
                 if let Some(openings) = &config.openings {
                     files.add(openings)?;
@@ -144,7 +144,7 @@ impl Args {
                 let (ahead, games) = (self.ahead * size * 2, config.concurrency.unwrap_or(0));
                 // The sequential test counts pairs in flight before it decides.
                 config.concurrency = Some(games.max(usize::try_from(ahead).unwrap_or(usize::MAX).min(1024)));
-                let plan = Plan::new(config, &roster)?;
+                let plan = MatchPlan::new(config, &roster)?;
                 plan.check_divisible()?;
                 let own = own_hash()?;
                 let (mut engines, mut described) = (Vec::new(), Vec::new());
@@ -157,9 +157,9 @@ impl Args {
                 }
                 let pairs = plan.pairs;
                 let config = Box::new(Config { engines: described, each: None, out: None, ..plan.config });
-                Ok((Task::Match { config, engines, size, pairs }, pairs.div_ceil(size)))
+                Ok((JobKind::Match { config, engines, size, pairs }, pairs.div_ceil(size)))
             }
-            Command::Tune(args) => {
+            PoolCommand::Tune(args) => {
                 let cut = Cut::of(&args.common, self.part.unwrap_or(PAIRS));
                 let (mut task, here) = tuning::task(&args, words, cut, &own_hash()?, files)?;
                 if let Some(sealed) = task.engine_mut() {
@@ -168,13 +168,13 @@ impl Args {
                 }
                 Ok((task, cut.parts()))
             }
-            Command::Selfplay(args) => {
+            PoolCommand::Selfplay(args) => {
                 if let Some(weights) = args.weights_file() {
                     files.add(weights)?;
                 }
-                Ok((Task::Selfplay { words }, args.files()?))
+                Ok((JobKind::Selfplay { words }, args.files()?))
             }
-            Command::Other(words) => {
+            PoolCommand::Other(words) => {
                 bail!("a pool does analyse, match, tune and selfplay, not '{}'", words.join(" "))
             }
         }
@@ -198,7 +198,7 @@ impl RemoveArgs {
     ///
     /// # Errors
     /// If there is none.
-    pub async fn run(self, pool: &Pool) -> anyhow::Result<()> {
+    pub async fn run(self, pool: &ClusterPool) -> anyhow::Result<()> {
         let job = pool.job(&self.name).await?.with_context(|| format!("there is no job '{}'", self.name))?;
         pool.remove(&job).await?;
         crew::forget_silent(pool).await

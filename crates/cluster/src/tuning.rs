@@ -12,13 +12,13 @@ use anyhow::{Context, bail};
 
 use super::cut::Cut;
 use super::engines::{self, Sealed};
-use super::gathering::{Fit, Gather, Input};
-use super::job::{Files, Job, Task, tuning_args};
-use kaeshi_match::match_runner::config::Config;
-use kaeshi_match::match_runner::identity::hash_text;
-use kaeshi_match::match_runner::plan::resolve;
+use super::gathering::{Gather, GatherInput, ResultFit};
+use super::job::{ClusterJob, JobFiles, JobKind, tuning_args};
+use kaeshi_match::tournament::config::Config;
+use kaeshi_match::tournament::identity::hash_text;
+use kaeshi_match::tournament::plan::resolve;
 use kaeshi_train::commands::tune;
-use kaeshi_train::commands::tune::part::Part;
+use kaeshi_train::commands::tune::part::TuningPart;
 use kaeshi_train::tasks::spsa::{AnySubject, Course};
 
 /// The task, and where its engine's files lie here, by their SHA-256. `own` is that of this program.
@@ -26,17 +26,17 @@ use kaeshi_train::tasks::spsa::{AnySubject, Course};
 /// # Errors
 /// What no pool can do; an engine that cannot be started or lacks the options.
 pub fn task(
-    args: &tune::Args,
+    args: &tune::TuneArgs,
     words: Vec<String>,
     cut: Cut,
     own: &str,
-    files: &mut Files,
-) -> anyhow::Result<(Task, BTreeMap<String, PathBuf>)> {
+    files: &mut JobFiles,
+) -> anyhow::Result<(JobKind, BTreeMap<String, PathBuf>)> {
     args.check_divisible()?;
     let (subject, player) = args.subject()?;
     let terms = subject.terms();
     let Some(game) = args.game()? else {
-        let task = Task::Tune { words, config: None, engines: Vec::new(), id: String::new(), terms, cut };
+        let task = JobKind::Tune { words, config: None, engines: Vec::new(), id: String::new(), terms, cut };
         return Ok((task, BTreeMap::new()));
     };
     let (config, roster) = (args.engine.conditions(&args.common, game)?, args.engine.roster()?);
@@ -57,7 +57,7 @@ pub fn task(
     };
     let id = player.map_or_else(String::new, |player| player.id);
     let config = Some(Box::new(config));
-    Ok((Task::Tune { words: args.words(game), config, engines: vec![sealed], id, terms, cut }, here))
+    Ok((JobKind::Tune { words: args.words(game), config, engines: vec![sealed], id, terms, cut }, here))
 }
 
 /// A tuning that is put together.
@@ -78,8 +78,10 @@ impl Steps {
     ///
     /// # Errors
     /// The file is that of another tuning.
-    pub fn new(job: &Job, output: &Path) -> anyhow::Result<Steps> {
-        let Task::Tune { words, engines, id, terms, cut, .. } = &job.task else { bail!("this is no tuning") };
+    pub fn new(job: &ClusterJob, output: &Path) -> anyhow::Result<Steps> {
+        let JobKind::Tune { words, engines, id, terms, cut, .. } = &job.task else {
+            bail!("this is no tuning")
+        };
         let mut args = tuning_args(words)?;
         args.common.out = output.to_owned();
         let subject = args.elsewhere(terms)?;
@@ -99,7 +101,7 @@ impl Steps {
     }
 
     /// Checks who played a part, and which pairs.
-    fn check(&self, number: u64, part: &Part) -> anyhow::Result<()> {
+    fn check(&self, number: u64, part: &TuningPart) -> anyhow::Result<()> {
         let pairs = self.cut.pairs_of(number);
         let is_whole = part.from == pairs.start && part.gains.len() as u64 == pairs.end - pairs.start;
         if !is_whole || part.gains.iter().any(|gain| !(-2.0..=2.0).contains(gain)) {
@@ -121,7 +123,7 @@ impl Steps {
     }
 }
 
-fn read(bytes: &[u8]) -> anyhow::Result<Part> {
+fn read(bytes: &[u8]) -> anyhow::Result<TuningPart> {
     toml::from_str(std::str::from_utf8(bytes)?).context("no result of a part")
 }
 
@@ -132,18 +134,20 @@ pub fn is_same(first: &[u8], second: &[u8]) -> bool {
 }
 
 impl Gather for Steps {
-    fn fit(&self, part: u64, bytes: &[u8]) -> Fit {
+    fn fit(&self, part: u64, bytes: &[u8]) -> ResultFit {
         if part >= self.parts().end {
-            return Fit::Early;
+            return ResultFit::Early;
         }
         match read(bytes) {
-            Ok(read) if self.parts().contains(&part) && read.step != hash_text(&self.step) => Fit::Stale,
-            _ => Fit::Good,
+            Ok(read) if self.parts().contains(&part) && read.step != hash_text(&self.step) => {
+                ResultFit::Stale
+            }
+            _ => ResultFit::Good,
         }
     }
 
-    fn input(&self) -> Option<Input<'_>> {
-        Some(Input { number: self.iteration(), text: &self.step, parts: self.parts().end })
+    fn input(&self) -> Option<GatherInput<'_>> {
+        Some(GatherInput { number: self.iteration(), text: &self.step, parts: self.parts().end })
     }
 
     fn take(&mut self, number: u64, _file: &str, bytes: &[u8]) -> anyhow::Result<()> {
@@ -177,8 +181,8 @@ impl Gather for Steps {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kaeshi_match::match_runner::identity::Content;
-    use kaeshi_match::match_runner::tournament::ledger::Participant;
+    use kaeshi_match::tournament::identity::ContentHashes;
+    use kaeshi_match::tournament::run::state::Participant;
 
     #[test]
     fn no_part_has_pairs_of_two_iterations() {
@@ -199,13 +203,14 @@ mod tests {
             .collect()
     }
 
-    fn job(words: Vec<String>) -> Job {
+    fn job(words: Vec<String>) -> ClusterJob {
         let own = "own";
         let args = tuning_args(&words).unwrap();
-        let (task, here) = task(&args, words, Cut::of(&args.common, 2), own, &mut Files::default()).unwrap();
+        let (task, here) =
+            task(&args, words, Cut::of(&args.common, 2), own, &mut JobFiles::default()).unwrap();
         assert!(here.is_empty());
         task.check().unwrap();
-        Job {
+        ClusterJob {
             v: 1,
             name: "w".into(),
             id: "w-1".into(),
@@ -225,12 +230,12 @@ mod tests {
         let out = folder.path().join("tuned");
         let mut steps = Steps::new(&job(words()), &out).unwrap();
         let part = |steps: &Steps, from: u64, gains: &[f64]| {
-            let part = Part { step: hash_text(&steps.step), from, gains: gains.into(), player: None };
+            let part = TuningPart { step: hash_text(&steps.step), from, gains: gains.into(), player: None };
             toml::to_string(&part).unwrap().into_bytes()
         };
         assert_eq!(steps.input().map(|input| (input.number, input.parts)), Some((0, 2)));
         let late = part(&steps, 4, &[0.0, 2.0]);
-        assert!(matches!(steps.fit(2, &late), Fit::Early));
+        assert!(matches!(steps.fit(2, &late), ResultFit::Early));
         assert!(steps.take(0, "", &part(&steps, 0, &[1.0])).is_err(), "a pair is missing");
         assert!(steps.take(0, "", &part(&steps, 0, &[1.0, 3.0])).is_err(), "no gain of a pair");
         steps.take(1, "", &part(&steps, 2, &[1.0, -1.0])).unwrap();
@@ -239,10 +244,10 @@ mod tests {
         steps.take(0, "", &part(&steps, 0, &[0.0, 1.0])).unwrap();
         assert_eq!(steps.input().map(|input| (input.number, input.parts)), Some((1, 3)));
         assert!(!steps.forget(0).unwrap(), "it was learned from");
-        assert!(matches!(steps.fit(2, &late), Fit::Stale), "played from the values before");
+        assert!(matches!(steps.fit(2, &late), ResultFit::Stale), "played from the values before");
         let last = part(&steps, 4, &[0.0, 2.0]);
         assert!(is_same(&last, &last) && !is_same(&last, &late));
-        assert!(matches!(steps.fit(2, &last), Fit::Good));
+        assert!(matches!(steps.fit(2, &last), ResultFit::Good));
         steps.take(2, "", &last).unwrap();
         assert!(steps.course.next().is_empty());
         Box::new(steps).finish(false).unwrap();
@@ -258,15 +263,18 @@ mod tests {
                 .split(' ')
                 .map(String::from)
                 .collect();
-        let own = kaeshi_match::match_runner::identity::hash_file(&std::env::current_exe().unwrap()).unwrap();
-        let sealed = Sealed { content: Content { program: own, ..Content::default() }, ..Sealed::default() };
+        let own = kaeshi_match::tournament::identity::hash_file(&std::env::current_exe().unwrap()).unwrap();
+        let sealed = Sealed {
+            content: ContentHashes { program: own, ..ContentHashes::default() },
+            ..Sealed::default()
+        };
         let kept =
             tuning_args(&words).unwrap().words(kaeshi_engine::games::GameName::parse("reversi").unwrap());
         assert_eq!(
             kept,
             ["tune", "--game=reversi", "--seed=1", "--pairs=4", "--batch=8", "--param=SkillLevel=4,1,20,3"]
         );
-        let task = |words: Vec<String>, config: Config| Task::Tune {
+        let task = |words: Vec<String>, config: Config| JobKind::Tune {
             words,
             config: Some(Box::new(config)),
             engines: vec![sealed.clone()],
@@ -282,11 +290,11 @@ mod tests {
             assert!(task(words, one.clone()).check().is_err(), "{more}");
         }
         let folder = tempfile::tempdir().unwrap();
-        let job = Job { task: task(kept, one), ..job(super::tests::words()) };
+        let job = ClusterJob { task: task(kept, one), ..job(super::tests::words()) };
         let steps = Steps::new(&job, &folder.path().join("tuned")).unwrap();
         let player = |id: &str, program: &str| {
-            let content = Content { program: program.into(), ..Content::default() };
-            Part {
+            let content = ContentHashes { program: program.into(), ..ContentHashes::default() };
+            TuningPart {
                 step: String::new(),
                 from: 0,
                 gains: vec![0.0],

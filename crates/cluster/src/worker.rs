@@ -15,22 +15,22 @@ use futures_util::future::try_join_all;
 use parking_lot::Mutex;
 use tokio::sync::Mutex as AsyncMutex;
 
-use super::crew::{BARRED, BEAT, Barred, REPORTS, Report, Strikes, members};
-use super::engines::{Declined, Hashes, Rules, Way};
-use super::job::{Job, Task, check_name};
+use super::crew::{BARRED, BEAT, Quarantine, REPORTS, Strikes, WorkerReport, members};
+use super::engines::{Declined, EngineLocation, Hashes, WorkerPermissions};
+use super::job::{ClusterJob, JobKind, check_name};
 use super::part::{Kit, Product};
-use super::pool::{LEASE, Outcome, Pool, boxed};
+use super::pool::{ClusterPool, LEASE, PartResult, boxed};
 use super::speed;
 use kaeshi_core::driver::machine;
 use kaeshi_learn::selfplay;
-use kaeshi_match::match_runner::identity::hash_file;
 use kaeshi_match::roster::Roster;
+use kaeshi_match::tournament::identity::hash_file;
 use kaeshi_system::output::remark;
 use kaeshi_system::stop_signal::{self, StopSignal};
 
 /// How often a wish to stop is looked at.
-const GLANCE: Duration = Duration::from_millis(200);
-/// Signs of life, so many in each lease.
+const POLL_INTERVAL: Duration = Duration::from_millis(200);
+/// Signs of life in each lease.
 const BEATS: u32 = 3;
 /// How long one request for a part waits at the server.
 const ASK: Duration = Duration::from_secs(5);
@@ -38,7 +38,7 @@ const ASK: Duration = Duration::from_secs(5);
 const PAUSE: Duration = Duration::from_secs(2);
 /// The longest pause of a worker whose parts fail.
 const LONGEST_REST: Duration = Duration::from_secs(60);
-/// A part has failed when so many workers could not do it, or the only one so many times.
+/// A part has failed when this many workers could not do it, or the only one this many times.
 const ATTEMPTS: usize = 3;
 /// How often a part waits for another worker than one that failed at it, about [`PAUSE`] each time.
 const WAITS: i64 = 15;
@@ -54,7 +54,7 @@ const KITS: usize = 4;
 /// After Ctrl-C or SIGTERM the parts in hand have 10 seconds to end; then they are left to other workers. A second
 /// signal leaves them at once.
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub struct WorkerArgs {
     /// Parts at once; by default as many as there are processors
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
@@ -67,35 +67,35 @@ pub struct Args {
     /// What this worker is called, if not by its machine and process: letters, digits, - and _
     #[arg(long)]
     name: Option<String>,
-    /// End after so many seconds without work
+    /// End after N seconds without work
     #[arg(long, value_name = "SECONDS")]
     idle_exit: Option<u64>,
 }
 
 /// What all slots of a worker share.
-struct Worker {
-    pool: Pool,
+struct PoolWorker {
+    pool: ClusterPool,
     consumer: PullConsumer,
     name: String,
     build: String,
     /// Its own program, and the SHA-256 of it.
     own: (PathBuf, String),
     roster: Option<PathBuf>,
-    rules: Rules,
+    rules: WorkerPermissions,
     hashes: Hashes,
     kits: AsyncMutex<HashMap<String, Arc<Kit>>>,
     stop: &'static StopSignal,
     idle_exit: Option<Duration>,
     begun: Instant,
     speed: AsyncMutex<Option<f64>>,
-    state: Mutex<State>,
+    state: Mutex<WorkerState>,
 }
 
 /// What changes while a worker works.
-struct State {
-    report: Report,
+struct WorkerState {
+    report: WorkerReport,
     strikes: Strikes,
-    barred: Option<Barred>,
+    barred: Option<Quarantine>,
     /// Troubles, one after the other.
     troubles: u32,
     /// Nothing is asked for before this.
@@ -104,7 +104,7 @@ struct State {
     busy: Instant,
 }
 
-impl State {
+impl WorkerState {
     fn did(&mut self) {
         self.report.done += 1;
         self.strikes.did();
@@ -117,7 +117,7 @@ impl State {
 }
 
 /// What became of a part in hand.
-enum Turn {
+enum PartOutcome {
     /// It need not be done any more, or was done.
     Good,
     /// It waits for another worker.
@@ -127,7 +127,7 @@ enum Turn {
 }
 
 /// How the race between a part and its lease ended.
-enum End {
+enum PartEnding {
     Product(anyhow::Result<Product>),
     /// Nobody wants it any more.
     Closed,
@@ -135,12 +135,12 @@ enum End {
     Stopped,
 }
 
-impl Args {
+impl WorkerArgs {
     /// Works until asked to stop.
     ///
     /// # Errors
     /// If the server refuses.
-    pub async fn run(self, pool: Pool) -> anyhow::Result<()> {
+    pub async fn run(self, pool: ClusterPool) -> anyhow::Result<()> {
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
         let jobs = self.jobs.map_or(processors, usize::from);
         let stop = StopSignal::of_process();
@@ -156,19 +156,19 @@ impl Args {
         let roster =
             roster.or_else(|| Some(std::path::absolute("engines.toml").ok()?).filter(|path| path.is_file()));
         let rules = match self.allow {
-            Some(path) => Rules::load(&path)?,
-            None if Path::new(RULES).is_file() => Rules::load(Path::new(RULES))?,
-            None => Rules::default(),
+            Some(path) => WorkerPermissions::load(&path)?,
+            None if Path::new(RULES).is_file() => WorkerPermissions::load(Path::new(RULES))?,
+            None => WorkerPermissions::default(),
         };
         let own = std::env::current_exe().context("where is this program?")?;
         let own = (own.clone(), hash_file(&own)?);
-        // Whoever starts a worker anew has mended what made its parts fail, but wrong results are not forgotten.
-        let barred = Barred::of(&pool, &name).await?;
-        if barred.as_ref().is_some_and(|barred| !barred.lied) {
+        // A restart shows that the cause of failed parts is repaired; wrong results still count.
+        let barred = Quarantine::of(&pool, &name).await?;
+        if barred.as_ref().is_some_and(|barred| !barred.wrong_result) {
             pool.take_back(BARRED, &name).await?;
         }
         let now = Instant::now();
-        let worker = Worker {
+        let worker = PoolWorker {
             consumer: pool.consumer(&build).await?,
             pool,
             name,
@@ -181,8 +181,8 @@ impl Args {
             idle_exit: self.idle_exit.map(Duration::from_secs),
             begun: now,
             speed: AsyncMutex::default(),
-            state: Mutex::new(State {
-                report: Report { build: build.clone(), jobs, ..Report::default() },
+            state: Mutex::new(WorkerState {
+                report: WorkerReport { build: build.clone(), jobs, ..WorkerReport::default() },
                 strikes: Strikes::default(),
                 barred: None,
                 troubles: 0,
@@ -212,7 +212,7 @@ fn default_name() -> String {
     format!("{host}-{}", std::process::id())
 }
 
-impl Worker {
+impl PoolWorker {
     /// One part after the other.
     async fn slot(&self) -> anyhow::Result<()> {
         while !self.stop.is_raised() && !self.is_idle_too_long() {
@@ -271,7 +271,7 @@ impl Worker {
             state.report.clone()
         };
         self.pool.put(REPORTS, &self.name, serde_json::to_vec(&report)?).await?;
-        let barred = Barred::of(&self.pool, &self.name).await?;
+        let barred = Quarantine::of(&self.pool, &self.name).await?;
         let mut state = self.state.lock();
         match (&state.barred, &barred) {
             (None, Some(now)) => {
@@ -295,10 +295,10 @@ impl Worker {
                 },
                 None => None,
             };
-            let by_another = matches!(outcome, Some(Outcome::Done { by, .. }) if by != self.name);
+            let by_another = matches!(outcome, Some(PartResult::Done { by, .. }) if by != self.name);
             let reason = self.state.lock().strikes.settled(&name, part, by_another);
             if let Some(reason) = reason {
-                Barred { reason, lied: false }.store(&self.pool, &self.name).await?;
+                Quarantine { reason, wrong_result: false }.store(&self.pool, &self.name).await?;
                 return self.beat().await;
             }
         }
@@ -306,13 +306,13 @@ impl Worker {
     }
 
     /// A worker whose parts fail, or that may not do them, asks less and less often.
-    fn note(&self, turn: Turn) {
+    fn note(&self, turn: PartOutcome) {
         let mut state = self.state.lock();
         state.busy = Instant::now();
         match turn {
-            Turn::Good => (state.troubles, state.report.trouble) = (0, String::new()),
-            Turn::Left => {}
-            Turn::Bad(trouble) => {
+            PartOutcome::Good => (state.troubles, state.report.trouble) = (0, String::new()),
+            PartOutcome::Left => {}
+            PartOutcome::Bad(trouble) => {
                 let rest = (PAUSE * (1 << state.troubles.min(6))).min(LONGEST_REST);
                 state.troubles += 1;
                 state.report.trouble = trouble;
@@ -332,7 +332,7 @@ impl Worker {
         batch.next().await.transpose().map_err(boxed)
     }
 
-    async fn handle(&self, message: &Message) -> anyhow::Result<Turn> {
+    async fn handle(&self, message: &Message) -> anyhow::Result<PartOutcome> {
         let mut words = message.subject.rsplit('.');
         let (part, id) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
         let part: u64 = part.parse().context("no number of a part")?;
@@ -350,9 +350,9 @@ impl Worker {
             let has_waited = !did && delivered > WAITS;
             if !has_waited && !self.is_alone().await? {
                 message.ack_with(AckKind::Nak(Some(a_while()))).await.map_err(boxed)?;
-                return Ok(Turn::Left);
+                return Ok(PartOutcome::Left);
             }
-            // Whoever did it may repeat himself where he is alone, but not decide between himself and another.
+            // The same worker may repeat a part if it is alone, but not decide between itself and another.
             if did && round > 1 {
                 self.fail(&job, part, "there is no further worker".into()).await?;
                 return finish(message).await;
@@ -373,29 +373,29 @@ impl Worker {
             report.seconds += seconds;
         }
         match end? {
-            End::Closed => finish(message).await,
-            End::Stopped => {
+            PartEnding::Closed => finish(message).await,
+            PartEnding::Stopped => {
                 message.ack_with(AckKind::Nak(None)).await.map_err(boxed)?;
                 remark(format_args!("{shown}: left to others"));
-                Ok(Turn::Left)
+                Ok(PartOutcome::Left)
             }
-            End::Product(Ok(product)) => {
+            PartEnding::Product(Ok(product)) => {
                 let object = self.pool.store(&job.id, &format!("part-{part}"), product.file).await?;
-                let outcome = Outcome::Done { object, file: product.name, by: self.name.clone() };
+                let outcome = PartResult::Done { object, file: product.name, by: self.name.clone() };
                 // Where another worker was first, its result counts, and `remove` drops the object of ours.
                 self.pool.settle(&job, part, &outcome).await?;
                 remark(format_args!("{shown}: done in {seconds:.1} s"));
                 self.state.lock().did();
                 finish(message).await
             }
-            End::Product(Err(error)) if error.downcast_ref::<Declined>().is_some() => {
+            PartEnding::Product(Err(error)) if error.downcast_ref::<Declined>().is_some() => {
                 let reason = error.to_string();
                 remark(format_args!("{shown}: declined: {reason}"));
                 self.pool.decline(&job, &self.name, &reason).await?;
                 message.ack_with(AckKind::Nak(None)).await.map_err(boxed)?;
-                Ok(Turn::Bad(reason))
+                Ok(PartOutcome::Bad(reason))
             }
-            End::Product(Err(error)) => {
+            PartEnding::Product(Err(error)) => {
                 let reason = format!("{error:#}");
                 remark(format_args!("{shown}: failed after {seconds:.1} s: {reason}"));
                 self.state.lock().failed(name, part, &reason);
@@ -410,16 +410,16 @@ impl Worker {
                 } else {
                     message.ack_with(AckKind::Nak(None)).await.map_err(boxed)?;
                 }
-                Ok(Turn::Bad(reason))
+                Ok(PartOutcome::Bad(reason))
             }
         }
     }
 
     /// Whether this worker did the part in an earlier round, so that another one is wanted.
-    async fn did_before(&self, job: &Job, round: u64, index: u64) -> anyhow::Result<bool> {
+    async fn did_before(&self, job: &ClusterJob, round: u64, index: u64) -> anyhow::Result<bool> {
         for earlier in 0..round {
             let outcome = self.pool.outcome(job, job.number(earlier, index)).await?;
-            if matches!(outcome, Some(Outcome::Done { by, .. }) if by == self.name) {
+            if matches!(outcome, Some(PartResult::Done { by, .. }) if by == self.name) {
                 return Ok(true);
             }
         }
@@ -427,15 +427,15 @@ impl Worker {
     }
 
     /// Settles a part that cannot be done.
-    async fn fail(&self, job: &Job, part: u64, reason: String) -> anyhow::Result<()> {
+    async fn fail(&self, job: &ClusterJob, part: u64, reason: String) -> anyhow::Result<()> {
         let failures = self.pool.failures(job, part).await?;
         let names: Vec<&str> = failures.keys().map(String::as_str).collect();
         let by = if names.is_empty() { self.name.clone() } else { names.join(", ") };
-        self.pool.settle(job, part, &Outcome::Failed { reason, by }).await.map(drop)
+        self.pool.settle(job, part, &PartResult::Failed { reason, by }).await.map(drop)
     }
 
     /// Does a part while keeping its lease up.
-    async fn hold(&self, message: &Message, job: &Job, part: u64) -> anyhow::Result<End> {
+    async fn hold(&self, message: &Message, job: &ClusterJob, part: u64) -> anyhow::Result<PartEnding> {
         let run = async {
             let input = match job.task.input(part) {
                 Some(number) => Some(self.pool.input(job, number).await?),
@@ -447,8 +447,8 @@ impl Worker {
         let mut beat = tokio::time::interval(LEASE / BEATS);
         loop {
             tokio::select! {
-                product = &mut run => return Ok(End::Product(product)),
-                () = self.overdue() => return Ok(End::Stopped),
+                product = &mut run => return Ok(PartEnding::Product(product)),
+                () = self.overdue() => return Ok(PartEnding::Stopped),
                 _ = beat.tick() => {
                     // A server that is away for a moment costs no more than the part's repetition.
                     if let Err(error) = message.ack_with(AckKind::Progress).await {
@@ -456,7 +456,7 @@ impl Worker {
                     }
                     let now = self.pool.job(&job.name).await;
                     if now.is_ok_and(|now| now.is_none_or(|now| now.id != job.id || now.closed)) {
-                        return Ok(End::Closed);
+                        return Ok(PartEnding::Closed);
                     }
                 }
             }
@@ -466,7 +466,7 @@ impl Worker {
     /// Ends when this worker was asked to stop, and the time for what it has in hand is over.
     async fn overdue(&self) {
         while !self.stop.is_overdue() {
-            tokio::time::sleep(GLANCE).await;
+            tokio::time::sleep(POLL_INTERVAL).await;
         }
     }
 
@@ -484,7 +484,7 @@ impl Worker {
     }
 
     /// How the engines of a match are started here.
-    fn ways(&self, task: &Task) -> anyhow::Result<Vec<Way>> {
+    fn ways(&self, task: &JobKind) -> anyhow::Result<Vec<EngineLocation>> {
         let Some(config) = task.config() else { return Ok(Vec::new()) };
         let roster = Roster::load(self.roster.as_deref())?;
         let game = config.game.as_deref().unwrap_or_default();
@@ -495,7 +495,7 @@ impl Worker {
     }
 
     /// The job's files, fetched once.
-    async fn kit(&self, job: &Job) -> anyhow::Result<Arc<Kit>> {
+    async fn kit(&self, job: &ClusterJob) -> anyhow::Result<Arc<Kit>> {
         let mut kits = self.kits.lock().await;
         if let Some(kit) = kits.get(&job.id) {
             return Ok(Arc::clone(kit));
@@ -526,17 +526,17 @@ impl Worker {
 }
 
 /// SHA-256 of the files to fetch: all files of the engines, and the programs that are not here.
-fn needed<'a>(task: &'a Task, ways: &[Way]) -> BTreeSet<&'a String> {
+fn needed<'a>(task: &'a JobKind, ways: &[EngineLocation]) -> BTreeSet<&'a String> {
     let engines = task.engines();
-    let programs = engines.iter().zip(ways).filter(|(_, way)| **way == Way::Fetched);
+    let programs = engines.iter().zip(ways).filter(|(_, way)| **way == EngineLocation::Fetched);
     let programs = programs.map(|(engine, _)| &engine.content.program);
     programs.chain(engines.iter().flat_map(|engine| engine.files.values())).collect()
 }
 
 /// The part is off the queue. Only after its outcome is there: until then another worker would get it.
-async fn finish(message: &Message) -> anyhow::Result<Turn> {
+async fn finish(message: &Message) -> anyhow::Result<PartOutcome> {
     message.double_ack().await.map_err(boxed)?;
-    Ok(Turn::Good)
+    Ok(PartOutcome::Good)
 }
 
 /// How long a part waits for another worker: [`PAUSE`], more or less. Were it always as long, two workers that each

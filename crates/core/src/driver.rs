@@ -1,7 +1,7 @@
 //! The driver: what surrounds a search in every game.
 //!
 //! [`Engine`] owns options, position, worker pool and the running search of one game. It never
-//! writes: whatever there is to report goes into the channel of [`event::Event`]s.
+//! writes: whatever there is to report goes into the channel of [`event::EngineEvent`]s.
 
 pub mod bench;
 pub mod clock;
@@ -11,9 +11,9 @@ pub mod machine;
 pub mod pages;
 pub mod pool;
 mod preparation;
-pub mod recall;
 mod refusal;
 pub mod reply;
+pub mod root_cache;
 mod running;
 pub mod settings;
 pub mod slice;
@@ -31,32 +31,32 @@ use log::debug;
 pub use crate::driver::bench::bench;
 use crate::driver::clock::{Limits, budget};
 pub use crate::driver::controller::{Controller, Query, Show};
-use crate::driver::event::{Best, Event, Mate, Response};
-use crate::driver::pool::Pool;
+use crate::driver::event::{Best, EngineEvent, Mate, QueryResponse};
+use crate::driver::pool::ThreadPool;
 use crate::driver::preparation::Stale;
-use crate::driver::recall::{EarlierResults, OpenResults, Recall};
 use crate::driver::refusal::Refusal;
-use crate::driver::reply::Reply;
-use crate::driver::running::{Asked, GRACE, Running};
-use crate::driver::settings::Settings;
+use crate::driver::reply::SearchOutput;
+use crate::driver::root_cache::{EarlierResults, OpenResults, RootCache};
+use crate::driver::running::{GRACE, PonderRequest, RunningSearch};
+use crate::driver::settings::EngineSettings;
 use crate::driver::slices::Unfinished;
 use crate::driver::think::unsearched;
 use crate::files;
 use crate::game::interrupt::Interrupt;
 use crate::game::level::Misjudgement;
 use crate::game::options::{OptionLine, OptionSpec, find};
-use crate::game::search::Root;
-use crate::game::{Game, Memory, Rejected, Side};
+use crate::game::search::SearchRoot;
+use crate::game::{Game, GameError, SearchMemory, Side};
 use crate::mutex::Mutex;
 use crate::random::{self, SplitMix};
 use crate::time::Instant;
 
 /// The driver of one game.
 pub struct Engine<G: Game> {
-    events: Sender<Event>,
-    options: Vec<OptionSpec<Settings>>,
+    events: Sender<EngineEvent>,
+    options: Vec<OptionSpec<EngineSettings>>,
     game_options: Vec<OptionSpec<G::Settings>>,
-    settings: Settings,
+    settings: EngineSettings,
     game_settings: G::Settings,
     /// The options that made them, `name=value`, names in lower case.
     game_words: BTreeMap<String, String>,
@@ -65,8 +65,8 @@ pub struct Engine<G: Game> {
     stale: Stale,
     /// Made at the first `ready` or `go`, so that the hello costs nothing.
     memory: Option<Arc<G::Memory>>,
-    pool: Option<Pool<G>>,
-    recall: Arc<Mutex<Recall<G>>>,
+    pool: Option<ThreadPool<G>>,
+    root_cache: Arc<Mutex<RootCache<G>>>,
     store: Option<Box<dyn EarlierResults>>,
     open_results: OpenResults,
     position: G::Position,
@@ -76,23 +76,23 @@ pub struct Engine<G: Game> {
     at_start: bool,
     /// Why the last `position` was refused: `go` must not answer for the one before.
     refused: Option<Refusal>,
-    /// Commands wait that must not.
+    /// Raised while `stop`, `quit` or `go` is queued; long operations poll it and return early.
     interrupt: Interrupt,
     /// For `go rtime`.
     chance: SplitMix,
-    /// Decides what is misjudged in this game at a `SkillLevel`.
-    folly: u64,
+    /// Per-game seed of the evaluation noise below `SkillLevel` 20.
+    noise_seed: u64,
     /// By how much positions are misjudged in what the memory holds.
     misjudged: Option<Misjudgement>,
     /// When something was last loaded or allocated for a search.
     prepared: Option<Instant>,
-    running: Option<Running<G>>,
+    running: Option<RunningSearch<G>>,
     /// Whether searches run in slices, on the thread that drives the engine.
     in_slices: bool,
     /// The running search between two slices.
     unfinished: Option<Unfinished<G>>,
     /// Why a search could not be had.
-    unsearched: Option<Rejected>,
+    unsearched: Option<GameError>,
     /// Set by a search that panics.
     panicked: Arc<AtomicBool>,
     /// There was a search since everything was forgotten.
@@ -101,7 +101,7 @@ pub struct Engine<G: Game> {
     over: bool,
 }
 
-fn options_of_driver<G: Game>() -> Vec<OptionSpec<Settings>> {
+fn options_of_driver<G: Game>() -> Vec<OptionSpec<EngineSettings>> {
     let mut options = settings::options();
     if !G::FACTS.levels.is_empty() {
         options.push(settings::skill_option());
@@ -124,14 +124,14 @@ impl<G: Game> Engine<G> {
     ///
     /// # Errors
     /// If the game does not load with its default settings.
-    pub fn new(events: Sender<Event>) -> Result<Engine<G>, Rejected> {
+    pub fn new(events: Sender<EngineEvent>) -> Result<Engine<G>, GameError> {
         let game_settings = G::Settings::default();
         let game = Arc::new(G::load(&game_settings)?);
         Ok(Engine {
             events,
             options: options_of_driver::<G>(),
             game_options: G::options(),
-            settings: Settings::default(),
+            settings: EngineSettings::default(),
             game_settings,
             game_words: BTreeMap::new(),
             position: game.start(),
@@ -140,15 +140,15 @@ impl<G: Game> Engine<G> {
             stale: Stale::default(),
             memory: None,
             pool: None,
-            recall: Arc::default(),
+            root_cache: Arc::default(),
             store: None,
-            open_results: recall::no_results,
+            open_results: root_cache::no_results,
             at_start: true,
             refused: None,
             interrupt: Interrupt::default(),
             prepared: None,
             chance: SplitMix::new(random::seed(0)),
-            folly: random::seed(1),
+            noise_seed: random::seed(1),
             misjudged: None,
             running: None,
             in_slices: false,
@@ -166,7 +166,7 @@ impl<G: Game> Engine<G> {
         self
     }
 
-    fn report(&self, event: Event) {
+    fn report(&self, event: EngineEvent) {
         // Nobody listens any more only while the program ends.
         let _ = self.events.send(event);
     }
@@ -181,7 +181,7 @@ impl<G: Game> Controller for Engine<G> {
         lines(&self.options, &self.game_options)
     }
 
-    fn set_option(&mut self, name: &str, value: &str) -> Result<(), Rejected> {
+    fn set_option(&mut self, name: &str, value: &str) -> Result<(), GameError> {
         if let Some(spec) = find(&self.options, name) {
             spec.apply(&mut self.settings, value)?;
             match spec.line.name {
@@ -200,7 +200,7 @@ impl<G: Game> Controller for Engine<G> {
             return Ok(());
         }
         let instead = G::instead_of_option(name).map(|reason| format!(": {reason}")).unwrap_or_default();
-        Err(Rejected(format!("{} has no option '{name}'{instead}", G::NAME)))
+        Err(GameError(format!("{} has no option '{name}'{instead}", G::NAME)))
     }
 
     fn ready(&mut self) {
@@ -211,34 +211,34 @@ impl<G: Game> Controller for Engine<G> {
         if !self.is_searching() {
             let fresh = self.memory.is_none() || self.stale.memory;
             if let Err(reason) = self.prepare() {
-                self.report(Event::Message(reason.0));
+                self.report(EngineEvent::Message(reason.0));
             }
             if let Some(memory) = self.memory.as_ref().filter(|_| fresh) {
-                memory.touch(self.clearing_threads(), &self.interrupt);
+                memory.prefault(self.clearing_threads(), &self.interrupt);
             }
         }
-        self.report(Event::Ready);
+        self.report(EngineEvent::Ready);
     }
 
     fn prepare(&mut self) {
         if !self.is_searching()
             && let Err(reason) = Engine::prepare(self)
         {
-            self.report(Event::Message(reason.0));
+            self.report(EngineEvent::Message(reason.0));
         }
     }
 
-    fn attend(&mut self, interrupt: Interrupt) {
+    fn set_interrupt(&mut self, interrupt: Interrupt) {
         self.interrupt = interrupt;
     }
 
     fn new_game(&mut self) {
         self.finish();
-        self.folly = self.chance.draw();
+        self.noise_seed = self.chance.draw();
         self.forget();
     }
 
-    fn set_position(&mut self, text: &str, turns: &[&str]) -> Result<(), Rejected> {
+    fn set_position(&mut self, text: &str, turns: &[&str]) -> Result<(), GameError> {
         self.refresh_game();
         self.refused = None;
         match self.read_position(text, turns) {
@@ -259,19 +259,21 @@ impl<G: Game> Controller for Engine<G> {
         self.finish();
         let limits = self.restricted(limits);
         if let Err(reason) = Engine::prepare(self) {
-            self.report(Event::Message(reason.0.clone()));
+            self.report(EngineEvent::Message(reason.0.clone()));
             self.unsearched = Some(reason);
         }
         let mating = limits.mate.is_some();
         let held = limits.infinite || limits.ponder;
-        let reply = Reply::new(self.events.clone(), held);
+        let reply = SearchOutput::new(self.events.clone(), held);
         if let Some(Refusal { reason, loser }) = &self.refused {
             let why = loser.map_or("", |_| "; the opponent's last move breaks the rules: it has lost");
-            self.report(Event::Message(format!("no search: the last position was refused ({reason}){why}")));
+            self.report(EngineEvent::Message(format!(
+                "no search: the last position was refused ({reason}){why}"
+            )));
             let answer = match loser {
-                _ if mating => Event::Mate(Mate::Timeout),
-                Some(_) => Event::Best(Best::Win),
-                None => Event::Best(Best::None),
+                _ if mating => EngineEvent::Mate(Mate::Timeout),
+                Some(_) => EngineEvent::Best(Best::Win),
+                None => EngineEvent::Best(Best::None),
             };
             return self.answer_at_once(reply, answer, &limits);
         }
@@ -282,9 +284,13 @@ impl<G: Game> Controller for Engine<G> {
         }
         match self.before.clone().filter(|_| self.settings.stochastic_ponder && limits.ponder) {
             Some(before) => {
-                self.search(limits.clone(), Root::new(before), Reply::quiet(self.events.clone()));
+                self.search(
+                    limits.clone(),
+                    SearchRoot::new(before),
+                    SearchOutput::quiet(self.events.clone()),
+                );
                 if let Some(running) = &mut self.running {
-                    running.stochastic = Some(Asked { limits, root });
+                    running.stochastic = Some(PonderRequest { limits, root });
                 }
             }
             None => self.search(limits, root, reply),
@@ -358,14 +364,14 @@ impl<G: Game> Controller for Engine<G> {
     fn wake(&mut self) {
         let Some(running) = &mut self.running else { return };
         if running.overdue.is_some_and(|overdue| overdue <= Instant::now()) {
-            let answered = running.task.stand_in();
+            let answered = running.task.answer_overdue();
             running.overdue = if answered { None } else { Some(Instant::now() + GRACE) };
         }
     }
 
-    fn failure(&self) -> Option<Rejected> {
+    fn failure(&self) -> Option<GameError> {
         let panicked = self.panicked.load(Ordering::Relaxed);
-        let panicked = panicked.then(|| Rejected::new("internal error, please report: a search panicked"));
+        let panicked = panicked.then(|| GameError::new("internal error, please report: a search panicked"));
         panicked.or_else(|| self.unsearched.clone())
     }
 
@@ -375,14 +381,14 @@ impl<G: Game> Controller for Engine<G> {
         if let Some(loser) = self.refused.as_ref().and_then(|refusal| refusal.loser) {
             (to_move, winner) = (loser.other(), Some(Some(loser.other())));
         }
-        self.report(Event::Response(match query {
-            Query::GameOver => Response::Truth(winner.is_some()),
-            Query::FirstToMove => Response::Truth(to_move == Side::First),
+        self.report(EngineEvent::Response(match query {
+            Query::GameOver => QueryResponse::Truth(winner.is_some()),
+            Query::FirstToMove => QueryResponse::Truth(to_move == Side::First),
             Query::Result => match winner {
-                None => Response::Unfinished,
-                Some(None) => Response::Draw,
-                Some(Some(Side::First)) => Response::FirstWins,
-                Some(Some(Side::Second)) => Response::SecondWins,
+                None => QueryResponse::Unfinished,
+                Some(None) => QueryResponse::Draw,
+                Some(Some(Side::First)) => QueryResponse::FirstWins,
+                Some(Some(Side::Second)) => QueryResponse::SecondWins,
             },
         }));
     }
@@ -391,7 +397,7 @@ impl<G: Game> Controller for Engine<G> {
         self.refresh_game();
         if let Some(Refusal { reason, .. }) = self.refused.as_ref().filter(|_| show != Show::Bench) {
             let text = format!("the last position was refused ({reason}): this is about the one before");
-            self.report(Event::Message(text));
+            self.report(EngineEvent::Message(text));
         }
         let text = match show {
             Show::Board => self.game.diagram(&self.position),
@@ -412,7 +418,7 @@ impl<G: Game> Controller for Engine<G> {
                 Err(reason) => reason.0,
             },
         };
-        text.lines().for_each(|line| self.report(Event::Text(line.to_string())));
+        text.lines().for_each(|line| self.report(EngineEvent::Text(line.to_string())));
     }
 }
 

@@ -83,7 +83,7 @@ impl FileKind {
 /// # Errors
 /// It is no regular file, larger than its kind may be, or cannot be read. The text does not name the file.
 pub fn read(path: &Path, kind: FileKind) -> io::Result<Vec<u8>> {
-    let mut source = Source::open(path)?;
+    let mut source = InputFile::open(path)?;
     let length = source.length();
     bounded(&mut source, length, kind)
 }
@@ -267,33 +267,33 @@ fn open_if(path: &Path, right: fn(FileType) -> bool, refusal: &str) -> io::Resul
 }
 
 /// A regular file that is being read: on this thread, or where [`interruptible`] says so on another one.
-pub struct Source(Content);
+pub struct InputFile(InputSource);
 
-enum Content {
+enum InputSource {
     Here(File, u64),
     Relayed(relay::Relay),
 }
 
-impl Source {
+impl InputFile {
     /// Opens the file.
     ///
     /// # Errors
     /// It is no regular file, or cannot be opened in time.
-    pub fn open(path: &Path) -> io::Result<Source> {
+    pub fn open(path: &Path) -> io::Result<InputFile> {
         if let Some(relay) = relay::Relay::open(path) {
-            return Ok(Source(Content::Relayed(relay?)));
+            return Ok(InputFile(InputSource::Relayed(relay?)));
         }
         let file = open(path)?;
         let length = file.metadata()?.len();
-        Ok(Source(Content::Here(file, length)))
+        Ok(InputFile(InputSource::Here(file, length)))
     }
 }
 
-impl Read for Source {
+impl Read for InputFile {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
         match &mut self.0 {
-            Content::Here(file, _) => file.read(bytes),
-            Content::Relayed(relay) => relay.read(bytes),
+            InputSource::Here(file, _) => file.read(bytes),
+            InputSource::Relayed(relay) => relay.read(bytes),
         }
     }
 }
@@ -304,11 +304,11 @@ pub trait Measured {
     fn length(&self) -> u64;
 }
 
-impl Measured for Source {
+impl Measured for InputFile {
     fn length(&self) -> u64 {
         match &self.0 {
-            Content::Here(_, length) => *length,
-            Content::Relayed(relay) => relay.length(),
+            InputSource::Here(_, length) => *length,
+            InputSource::Relayed(relay) => relay.length(),
         }
     }
 }

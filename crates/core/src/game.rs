@@ -24,14 +24,14 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::game::draft::{Claim, Draft};
-use crate::game::facts::Facts;
+use crate::game::draft::{Claim, TurnDraft};
+use crate::game::facts::GameInfo;
 use crate::game::interrupt::Interrupt;
 use crate::game::options::OptionSpec;
 use crate::game::picture::{Picture, TurnPicture};
 use crate::game::set_up::SetUp;
 
-pub use worker::{Decision, MateAnswer, Shared, Worker};
+pub use worker::{BookOrDeclaration, MateAnswer, Worker, WorkerShared};
 
 /// How a pass is written, in every game that has one.
 pub const PASS: &str = "pass";
@@ -66,7 +66,7 @@ impl Side {
 
 /// Why a game is over by its rules (resignations, flags and faults are the runner's business).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Cause {
+pub enum TerminalCause {
     /// Shogi: the side to move is mated, or has no legal move.
     Mate,
     /// Shogi: the same position for the fourth time.
@@ -85,32 +85,32 @@ pub enum Cause {
 
 /// How a finished game ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Outcome {
+pub struct GameOutcome {
     /// `None` for a draw.
     pub winner: Option<Side>,
     /// Discs or points by which the first side is ahead; 0 in shogi.
     pub margin: i32,
     /// The rule that ended it.
-    pub cause: Cause,
+    pub cause: TerminalCause,
 }
 
 /// A text that was refused: what is wrong, where, and what would be right.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{0}")]
-pub struct Rejected(pub String);
+pub struct GameError(pub String);
 
-impl Rejected {
+impl GameError {
     /// A refusal with this reason.
-    pub fn new(reason: impl Into<String>) -> Rejected {
-        Rejected(reason.into())
+    pub fn new(reason: impl Into<String>) -> GameError {
+        GameError(reason.into())
     }
 }
 
 /// What a thread pool remembers between searches: usually a transposition table.
-pub trait Memory: Send + Sync {
-    /// Memory of at most so many bytes (plus a small constant), or the reason why not. Takes no time: the
+pub trait SearchMemory: Send + Sync {
+    /// Memory of at most `bytes` bytes (plus a small constant), or the reason why not. Takes no time: the
     /// system provides large memory as it is used.
-    fn with_bytes(bytes: usize) -> Result<Self, Rejected>
+    fn with_bytes(bytes: usize) -> Result<Self, GameError>
     where
         Self: Sized;
     /// Forgets everything, using up to `threads` threads.
@@ -121,7 +121,7 @@ pub trait Memory: Send + Sync {
     fn clear_unless(&self, threads: usize, interrupt: &Interrupt);
     /// Has the system provide all of it now, using up to `threads` threads, so that no search waits for
     /// that; ends when `interrupt` is raised.
-    fn touch(&self, _threads: usize, _interrupt: &Interrupt) {}
+    fn prefault(&self, _threads: usize, _interrupt: &Interrupt) {}
     /// Begins a new search: entries of former ones become cheaper to replace.
     fn age(&self);
     /// Fill in permille, as `info hashfull` prints it.
@@ -130,17 +130,17 @@ pub trait Memory: Send + Sync {
 
 /// How a side spreads its time over its turns.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Pace {
+pub struct TimeAllocation {
     /// A rough guess of how many turns it has yet to think about.
     pub turns_left: f32,
-    /// A single turn may take so many times its share.
+    /// Multiple of its share that a single turn may take.
     pub longest: f32,
 }
 
-impl Pace {
+impl TimeAllocation {
     /// That of a game in which any turn may be the hardest.
-    pub fn even(turns_left: f32) -> Pace {
-        Pace { turns_left, longest: 4.0 }
+    pub fn even(turns_left: f32) -> TimeAllocation {
+        TimeAllocation { turns_left, longest: 4.0 }
     }
 }
 
@@ -153,12 +153,12 @@ pub trait Game: Sized + Send + Sync + 'static {
     /// One protocol move; in Sygo a set of stones.
     type Turn: Clone + Eq + Debug + Send + Sync;
     /// What all workers of a pool share: the table, split points …
-    type Memory: Memory;
+    type Memory: SearchMemory;
     /// One search thread.
     type Worker: Worker<Self>;
 
     /// Names, units, sizes and handicaps.
-    const FACTS: &'static Facts;
+    const FACTS: &'static GameInfo;
     /// `shogi`, `reversi` or `sygo`.
     const NAME: &'static str = Self::FACTS.name;
 
@@ -170,21 +170,21 @@ pub trait Game: Sized + Send + Sync + 'static {
         None
     }
     /// The game as `settings` want it; loads weights and books. Cheap with default settings.
-    fn load(settings: &Self::Settings) -> Result<Self, Rejected>;
+    fn load(settings: &Self::Settings) -> Result<Self, GameError>;
 
     /// The usual start position.
     fn start(&self) -> Self::Position;
-    /// The usual start on a board of `size` columns, which must be one of [`Facts::sizes`].
+    /// The usual start on a board of `size` columns, which must be one of [`GameInfo::sizes`].
     fn start_of_size(&self, _size: u8) -> Self::Position {
         self.start()
     }
     /// Reads what stands between `position` and ` moves`: `startpos`, `sfen …`, `fen …`, or the
     /// bare text of the game without such a word.
-    fn parse_position(&self, text: &str) -> Result<Self::Position, Rejected>;
+    fn parse_position(&self, text: &str) -> Result<Self::Position, GameError>;
     /// The canonical text of a position, without the leading `sfen` or `fen`; history is lost.
     fn format_position(&self, position: &Self::Position) -> String;
     /// Reads one turn; an illegal one is an error that says why.
-    fn parse_turn(&self, position: &Self::Position, text: &str) -> Result<Self::Turn, Rejected>;
+    fn parse_turn(&self, position: &Self::Position, text: &str) -> Result<Self::Turn, GameError>;
     /// Whether `text` is written as a turn on this board, legal or not.
     fn is_turn(&self, position: &Self::Position, text: &str) -> bool {
         self.parse_turn(position, text).is_ok()
@@ -214,7 +214,7 @@ pub trait Game: Sized + Send + Sync + 'static {
     /// Who is to move.
     fn side_to_move(&self, position: &Self::Position) -> Side;
     /// How the game ended, if it is over.
-    fn outcome(&self, position: &Self::Position) -> Option<Outcome>;
+    fn outcome(&self, position: &Self::Position) -> Option<GameOutcome>;
     /// Whether the side to move may claim the win now (shogi's entering king).
     fn may_claim_win(&self, _position: &Self::Position) -> bool {
         false
@@ -247,8 +247,8 @@ pub trait Game: Sized + Send + Sync + 'static {
     fn value_scale(&self, _position: &Self::Position) -> f32 {
         1.0
     }
-    /// How the side to move spreads its time over its turns, with so much of it for all of them.
-    fn pace(&self, position: &Self::Position, time: Duration) -> Pace;
+    /// How the side to move spreads its time over its turns, with `time` for all of them.
+    fn pace(&self, position: &Self::Position, time: Duration) -> TimeAllocation;
     /// Bytes equal exactly when everything that follows by the rules is equal, too.
     fn identity(&self, position: &Self::Position) -> Vec<u8>;
     /// Static value for the side to move, in centipawns, hundredths of a disc or of a point.
@@ -265,7 +265,7 @@ pub trait Game: Sized + Send + Sync + 'static {
     fn picture(&self, position: &Self::Position) -> Picture;
     /// What a legal turn does, in the cells of [`Game::picture`].
     fn turn_picture(&self, position: &Self::Position, turn: &Self::Turn) -> TurnPicture;
-    /// A legal turn as people write it in [`Facts::local_language`].
+    /// A legal turn as people write it in [`GameInfo::local_language`].
     fn local_text(&self, _position: &Self::Position, _turn: &Self::Turn) -> Option<String> {
         None
     }
@@ -277,9 +277,9 @@ pub trait Game: Sized + Send + Sync + 'static {
     fn effects(&self, _position: &Self::Position) -> BTreeMap<String, [usize; 2]> {
         BTreeMap::new()
     }
-    /// A turn in the making, after these stones, and the board with them; where [`Facts::drafts`] says so and
+    /// A turn in the making, after these stones, and the board with them; where [`GameInfo::drafts`] says so and
     /// the stones are legal so far.
-    fn draft(&self, _position: &Self::Position, _stones: &[String]) -> Option<(Draft, Picture)> {
+    fn draft(&self, _position: &Self::Position, _stones: &[String]) -> Option<(TurnDraft, Picture)> {
         None
     }
     /// The turn that these stones make; `None` for no stones.

@@ -11,11 +11,11 @@ pub mod selective;
 
 use std::sync::Arc;
 
-use crate::game::control::Control;
+use crate::game::control::SearchControl;
 use crate::game::score::Score;
-use crate::game::search::{Bound, Iteration, Line, Root, Stage, Stopped};
-use crate::game::{Game, Outcome, Rejected, Shared, Worker};
-use cache::{Cache, Entry};
+use crate::game::search::{Bound, Iteration, IterationStage, PvLine, SearchRoot, SearchStopped};
+use crate::game::{Game, GameError, GameOutcome, Worker, WorkerShared};
+use cache::{Cache, CacheEntry};
 
 /// A decided game without margin, seen from the node where it ends.
 const WIN: i32 = 1_000_000;
@@ -56,7 +56,7 @@ impl Method {
 /// One of the article's searches as a search thread.
 pub struct Reference<G: Game> {
     /// The game and its memory.
-    pub shared: Arc<Shared<G>>,
+    pub shared: Arc<WorkerShared<G>>,
     method: Method,
     cache: Option<Cache>,
     /// Whether turns are tried in the article's order (`src/reference/order.rs`).
@@ -65,7 +65,7 @@ pub struct Reference<G: Game> {
 
 impl<G: Game> Reference<G> {
     /// A search by `method`, with or without the cache.
-    pub fn with(shared: Arc<Shared<G>>, method: Method, cached: bool) -> Reference<G> {
+    pub fn with(shared: Arc<WorkerShared<G>>, method: Method, cached: bool) -> Reference<G> {
         Reference { shared, method, cache: cached.then(Cache::default), ordered: false }
     }
 
@@ -81,15 +81,20 @@ impl<G: Game> Reference<G> {
     /// The root itself is never taken from the cache, since `root` may exclude turns.
     ///
     /// # Errors
-    /// [`Stopped`] if `control` ended the search before it was complete.
-    pub fn run(&mut self, root: &Root<G>, depth: u16, control: &Control) -> Result<Option<Line<G>>, Stopped> {
+    /// [`SearchStopped`] if `control` ended the search before it was complete.
+    pub fn run(
+        &mut self,
+        root: &SearchRoot<G>,
+        depth: u16,
+        control: &SearchControl,
+    ) -> Result<Option<PvLine<G>>, SearchStopped> {
         let mut turns = self.shared.game.turns(&root.position);
         turns.retain(|turn| root.allows(turn));
         if turns.is_empty() {
             return Ok(None);
         }
         if let Method::Selective { lag } = self.method {
-            let mut process = selective::Process::new(turns, depth, lag);
+            let mut process = selective::SelectiveDeepening::new(turns, depth, lag);
             process.run(self, &root.position, control)?;
             return Ok(process.best().map(|best| self.line(best.value, best.line, best.depth)));
         }
@@ -98,9 +103,9 @@ impl<G: Game> Reference<G> {
     }
 
     /// A result for the driver, of a line that was built backwards.
-    fn line(&self, value: i32, mut line: Vec<G::Turn>, seldepth: u16) -> Line<G> {
+    fn line(&self, value: i32, mut line: Vec<G::Turn>, seldepth: u16) -> PvLine<G> {
         line.reverse();
-        Line { score: score(value), bound: Bound::Exact, seldepth, turns: line }
+        PvLine { score: score(value), bound: Bound::Exact, seldepth, turns: line }
     }
 
     /// The best of `turns` at one depth. Lines are built backwards: the root's turn is the last.
@@ -109,8 +114,8 @@ impl<G: Game> Reference<G> {
         position: &G::Position,
         turns: Vec<G::Turn>,
         depth: u16,
-        control: &Control,
-    ) -> Result<(i32, Vec<G::Turn>), Stopped> {
+        control: &SearchControl,
+    ) -> Result<(i32, Vec<G::Turn>), SearchStopped> {
         let mut best = (-INFINITE, Vec::new());
         for (_, turn) in self.tried(position, turns, depth) {
             let (value, mut line) = self.child(position, &turn, depth, best.0, INFINITE, control)?;
@@ -130,8 +135,8 @@ impl<G: Game> Reference<G> {
         depth: u16,
         alpha: i32,
         beta: i32,
-        control: &Control,
-    ) -> Result<(i32, Vec<G::Turn>), Stopped> {
+        control: &SearchControl,
+    ) -> Result<(i32, Vec<G::Turn>), SearchStopped> {
         let mut next = position.clone();
         self.shared.game.play(&mut next, turn);
         let (alpha, beta) = match self.method {
@@ -149,8 +154,8 @@ impl<G: Game> Reference<G> {
         depth: u16,
         alpha: i32,
         beta: i32,
-        control: &Control,
-    ) -> Result<(i32, Vec<G::Turn>), Stopped> {
+        control: &SearchControl,
+    ) -> Result<(i32, Vec<G::Turn>), SearchStopped> {
         control.tick()?;
         let game = Arc::clone(&self.shared.game);
         if let Some(outcome) = game.outcome(position) {
@@ -190,7 +195,7 @@ impl<G: Game> Reference<G> {
                 value if value <= alpha => Bound::Upper,
                 _ => Bound::Exact,
             };
-            cache.insert(key, Entry { depth, value: best.0, bound, best: best_index });
+            cache.insert(key, CacheEntry { depth, value: best.0, bound, best: best_index });
         }
         Ok(best)
     }
@@ -207,7 +212,7 @@ pub fn score(value: i32) -> Score {
 }
 
 /// Value of a finished game for the side to move: the margin where the game counts one.
-fn terminal(outcome: Outcome, to_move: crate::game::Side) -> i32 {
+fn terminal(outcome: GameOutcome, to_move: crate::game::Side) -> i32 {
     match outcome.winner {
         None => 0,
         Some(winner) => {
@@ -239,7 +244,7 @@ fn farther(edge: i32) -> i32 {
 }
 
 impl<G: Game> Worker<G> for Reference<G> {
-    fn new(shared: Arc<Shared<G>>, _index: usize) -> Result<Self, Rejected> {
+    fn new(shared: Arc<WorkerShared<G>>, _index: usize) -> Result<Self, GameError> {
         Ok(Reference::with(shared, Method::AlphaBeta, true))
     }
 
@@ -249,19 +254,24 @@ impl<G: Game> Worker<G> for Reference<G> {
         }
     }
 
-    fn next_stage(&self, _root: &Root<G>, done: Option<Stage>) -> Option<Stage> {
+    fn next_stage(&self, _root: &SearchRoot<G>, done: Option<IterationStage>) -> Option<IterationStage> {
         let depth = done.map_or(1, |stage| stage.depth + 1);
-        (depth <= 128).then(|| Stage::depth(depth))
+        (depth <= 128).then(|| IterationStage::depth(depth))
     }
 
-    fn search(&mut self, root: &Root<G>, stage: Stage, control: &Control) -> Iteration<G> {
+    fn search(
+        &mut self,
+        root: &SearchRoot<G>,
+        stage: IterationStage,
+        control: &SearchControl,
+    ) -> Iteration<G> {
         if let Method::Selective { lag } = self.method {
             return selective::iteration(self, root, stage.depth, lag, control);
         }
         match self.run(root, stage.depth, control) {
             Ok(Some(line)) => Iteration::Complete(line),
             Ok(None) => Iteration::NoTurn,
-            Err(Stopped) => Iteration::Stopped,
+            Err(SearchStopped) => Iteration::Stopped,
         }
     }
 
@@ -269,7 +279,7 @@ impl<G: Game> Worker<G> for Reference<G> {
         self.cache.is_some()
     }
 
-    fn assist(&mut self, _root: &Root<G>, _control: &Control) {
+    fn helper_search(&mut self, _root: &SearchRoot<G>, _control: &SearchControl) {
         // The article's searches are single-threaded: their caches are private.
     }
 }

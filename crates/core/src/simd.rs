@@ -1,6 +1,6 @@
 //! Code compiled for several generations of processors, chosen at run time.
 //!
-//! Work is a [`Job`]; [`Level::run`] holds it compiled once for each set of features. The code is
+//! Work is a [`SimdJob`]; [`SimdLevel::run`] holds it compiled once for each set of features. The code is
 //! the same each time and has no intrinsics, so integer results are the same everywhere.
 
 pub mod dot;
@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 use bytemuck::{Pod, Zeroable};
 
 /// Code that profits from wide registers.
-pub trait Job {
+pub trait SimdJob {
     /// What it results in.
     type Output;
     /// The code; to be marked `#[inline(always)]`, so that it takes on the features of the caller.
@@ -21,7 +21,7 @@ pub trait Job {
 
 /// A set of features that this processor has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Level(Features);
+pub struct SimdLevel(Features);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Features {
@@ -38,16 +38,16 @@ enum Features {
     Neon,
 }
 
-static BEST: LazyLock<Level> = LazyLock::new(|| Level::all().pop().unwrap_or(Level::PORTABLE));
+static BEST: LazyLock<SimdLevel> = LazyLock::new(|| SimdLevel::all().pop().unwrap_or(SimdLevel::PORTABLE));
 
-impl Level {
+impl SimdLevel {
     /// No special features.
-    pub const PORTABLE: Level = Level(Features::Portable);
+    pub const PORTABLE: SimdLevel = SimdLevel(Features::Portable);
 
     /// All sets that this processor has, the fastest last.
-    pub fn all() -> Vec<Level> {
+    pub fn all() -> Vec<SimdLevel> {
         #[cfg_attr(not(any(target_arch = "x86_64", target_arch = "aarch64")), allow(unused_mut))]
-        let mut levels = vec![Level::PORTABLE];
+        let mut levels = vec![SimdLevel::PORTABLE];
         #[cfg(target_arch = "x86_64")]
         {
             let avx2 = is_x86_feature_detected!("avx2")
@@ -60,25 +60,25 @@ impl Level {
                 && is_x86_feature_detected!("avx512bw")
                 && is_x86_feature_detected!("avx512dq");
             if avx2 {
-                levels.push(Level(Features::Avx2));
+                levels.push(SimdLevel(Features::Avx2));
             }
             if avx2 && avx512 {
-                levels.push(Level(Features::Avx512));
+                levels.push(SimdLevel(Features::Avx512));
             }
         }
         #[cfg(target_arch = "aarch64")]
-        levels.push(Level(Features::Neon));
+        levels.push(SimdLevel(Features::Neon));
         levels
     }
 
     /// The fastest set.
-    pub fn best() -> Level {
+    pub fn best() -> SimdLevel {
         *BEST
     }
 
     /// Runs `job` compiled for these features.
     #[inline]
-    pub fn run<J: Job>(self, job: J) -> J::Output {
+    pub fn run<J: SimdJob>(self, job: J) -> J::Output {
         match self.0 {
             Features::Portable => job.run(),
             // The compiler uses NEON in what it compiles for this target.
@@ -96,13 +96,13 @@ impl Level {
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
-fn with_avx2<J: Job>(job: J) -> J::Output {
+fn with_avx2<J: SimdJob>(job: J) -> J::Output {
     job.run()
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt,avx512f,avx512vl,avx512bw,avx512dq")]
-fn with_avx512<J: Job>(job: J) -> J::Output {
+fn with_avx512<J: SimdJob>(job: J) -> J::Output {
     job.run()
 }
 
@@ -127,20 +127,20 @@ pub fn block_mut<const BLOCK: usize>(numbers: &mut [i16], begin: usize) -> &mut 
 /// A cache line, which the widest registers like to load whole.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C, align(64))]
-struct Line([u8; 64]);
+struct CacheLine([u8; 64]);
 
 /// Numbers that begin at a cache line.
 #[derive(Clone, Debug)]
 pub struct Aligned<T> {
-    lines: Vec<Line>,
+    lines: Vec<CacheLine>,
     length: usize,
     numbers: PhantomData<T>,
 }
 
 impl<T: Pod> Aligned<T> {
-    /// So many zeros.
+    /// A number of zeros.
     pub fn zeros(length: usize) -> Aligned<T> {
-        let lines = bytemuck::zeroed_vec((length * size_of::<T>()).div_ceil(size_of::<Line>()));
+        let lines = bytemuck::zeroed_vec((length * size_of::<T>()).div_ceil(size_of::<CacheLine>()));
         Aligned { lines, length, numbers: PhantomData }
     }
 

@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::io::{self, Write as _};
 use std::thread::{Builder, Scope};
 
-use crate::game::Rejected;
+use crate::game::GameError;
 
 /// Does `work` on this thread and on others, `wanted` in all, or as many as `most` and the system allow; returns when
 /// all have ended. Each is given its number.
@@ -27,9 +27,9 @@ pub fn spawn<'scope>(scope: &'scope Scope<'scope, '_>, work: impl FnOnce() + Sen
 ///
 /// # Errors
 /// The system grants none.
-pub fn spawn_free(work: impl FnOnce() + Send + 'static) -> Result<(), Rejected> {
+pub fn spawn_free(work: impl FnOnce() + Send + 'static) -> Result<(), GameError> {
     let started = Builder::new().spawn(work);
-    started.map(drop).map_err(|error| Rejected(format!("the system grants no thread: {error}")))
+    started.map(drop).map_err(|error| GameError(format!("the system grants no thread: {error}")))
 }
 
 /// Says something on stderr, which nobody need read.

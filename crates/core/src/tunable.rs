@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::files::{self, FileKind};
-use crate::game::Rejected;
+use crate::game::GameError;
 use crate::game::options::located;
 use numbers::{Number, from_numbers, numbers, read_numbers};
 
@@ -26,12 +26,12 @@ pub trait Tunable: Clone + Default + Serialize + DeserializeOwned {
     /// # Errors
     /// A file that cannot be read, an unknown name, or a value below a tenth or above ten times the embedded one
     /// (above 100, if that is a whole number below 10).
-    fn named(name: &str) -> Result<Self, Rejected> {
+    fn named(name: &str) -> Result<Self, GameError> {
         if matches!(name, "" | "embedded") {
             return Ok(Self::default());
         }
         let path = located(Path::new(name));
-        let refuse = |reason: &dyn std::fmt::Display| Rejected(format!("{}: {reason}", path.display()));
+        let refuse = |reason: &dyn std::fmt::Display| GameError(format!("{}: {reason}", path.display()));
         let text = files::read_text(&path, FileKind::SETTINGS).map_err(|error| refuse(&error))?;
         let numbers: Self = from_numbers(read_numbers(&text).map_err(|error| refuse(&error))?)
             .map_err(|error| refuse(&error))?;
@@ -72,12 +72,12 @@ const FINENESS: f64 = 10_000.0;
 /// Whole numbers below this may grow as if they were this.
 const FEW: i64 = 10;
 
-fn check<T: Tunable>(parameters: &T) -> Result<(), Rejected> {
+fn check<T: Tunable>(parameters: &T) -> Result<(), GameError> {
     let usual = numbers(&T::default());
     for (name, value) in &numbers(parameters) {
         let (least, most) = bounds::<T>(name, usual[name]);
         if !(least..=most).contains(&value.as_real()) {
-            return Err(Rejected(format!("{name} = {value} lies outside {least} to {most}")));
+            return Err(GameError(format!("{name} = {value} lies outside {least} to {most}")));
         }
     }
     Ok(())
@@ -105,7 +105,7 @@ mod tests {
 
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     #[serde(default, deny_unknown_fields)]
-    struct Numbers {
+    struct TestParameters {
         #[serde(skip)]
         hidden: bool,
         whole: i32,
@@ -115,13 +115,13 @@ mod tests {
         share: f64,
     }
 
-    impl Default for Numbers {
-        fn default() -> Numbers {
-            Numbers { hidden: true, whole: 33, below: -62, few: 1, real: 0.5, share: 0.5 }
+    impl Default for TestParameters {
+        fn default() -> TestParameters {
+            TestParameters { hidden: true, whole: 33, below: -62, few: 1, real: 0.5, share: 0.5 }
         }
     }
 
-    impl Tunable for Numbers {
+    impl Tunable for TestParameters {
         const TUNABLE: &'static [(&'static str, f64)] =
             &[("whole", 5.0), ("below", 30.0), ("real", 0.1), ("share", 0.1)];
         const SHARES: &'static [&'static str] = &["share"];
@@ -133,16 +133,16 @@ mod tests {
         let path = folder.path().join("search.toml");
         let read = |text: &str| {
             std::fs::write(&path, text).expect("room");
-            Numbers::named(&path.display().to_string())
+            TestParameters::named(&path.display().to_string())
         };
-        let usual = Numbers::default();
+        let usual = TestParameters::default();
         assert_eq!(read("").expect("none"), usual);
         assert_eq!(
             read("whole = 30\nreal = 0.25").expect("two"),
-            Numbers { whole: 30, real: 0.25, ..usual.clone() }
+            TestParameters { whole: 30, real: 0.25, ..usual.clone() }
         );
         assert_eq!(read(&usual.to_text()).expect("all"), usual);
-        assert_eq!(read("few = 100").expect("the most"), Numbers { few: 100, ..usual.clone() });
+        assert_eq!(read("few = 100").expect("the most"), TestParameters { few: 100, ..usual.clone() });
         for (wrong, said) in [
             ("whole = 0\n", "whole = 0 lies outside"),
             ("few = 101\n", "few = 101 lies outside 1 to 100"),
@@ -164,10 +164,10 @@ mod tests {
 
     #[test]
     fn tuned_numbers_are_rounded_and_bounded() {
-        let usual = Numbers::default();
+        let usual = TestParameters::default();
         assert_eq!(usual.with_tunable(&usual.tunable()), usual);
-        let shown = Numbers { hidden: false, ..usual.clone() };
+        let shown = TestParameters { hidden: false, ..usual.clone() };
         let tuned = shown.with_tunable(&[26.6, 900.0, 0.123_456, 1.3]);
-        assert_eq!(tuned, Numbers { whole: 27, below: -6, real: 0.1235, share: 1.0, ..usual });
+        assert_eq!(tuned, TestParameters { whole: 27, below: -6, real: 0.1235, share: 1.0, ..usual });
     }
 }

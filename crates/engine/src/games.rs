@@ -2,12 +2,12 @@
 
 use crossbeam_channel::Sender;
 
-use kaeshi_core::driver::event::Event;
-use kaeshi_core::driver::recall::{OpenResults, no_results};
+use kaeshi_core::driver::event::EngineEvent;
+use kaeshi_core::driver::root_cache::{OpenResults, no_results};
 use kaeshi_core::driver::{Controller, Engine, options_of};
-use kaeshi_core::game::facts::Facts;
+use kaeshi_core::game::facts::GameInfo;
 use kaeshi_core::game::options::OptionLine;
-use kaeshi_core::game::{Game, Rejected};
+use kaeshi_core::game::{Game, GameError};
 use kaeshi_reversi::Reversi;
 use kaeshi_shogi::Shogi;
 use kaeshi_sygo::Sygo;
@@ -30,14 +30,14 @@ macro_rules! games {
             pub const NAMES: &'static [&'static str] = &[$($(#[cfg($when)])? <$game>::NAME,)*];
 
             /// Does `visitor`'s work with the game's own type.
-            pub fn visit<V: Visitor>(self, visitor: V) -> V::Output {
+            pub fn visit<V: GameVisitor>(self, visitor: V) -> V::Output {
                 match self {
                     $($(#[cfg($when)])? GameName::$variant => visitor.visit::<$game>(),)*
                 }
             }
 
             /// Names, units, sizes and handicaps.
-            pub fn facts(self) -> &'static Facts {
+            pub fn facts(self) -> &'static GameInfo {
                 match self {
                     $($(#[cfg($when)])? GameName::$variant => <$game>::FACTS,)*
                 }
@@ -81,7 +81,7 @@ impl GameName {
     }
 
     /// The facts of the game called `name`, letter case ignored.
-    pub fn facts_of(name: &str) -> Option<&'static Facts> {
+    pub fn facts_of(name: &str) -> Option<&'static GameInfo> {
         GameName::parse(name).map(GameName::facts)
     }
 
@@ -94,7 +94,7 @@ impl GameName {
     ///
     /// # Errors
     /// If the game does not load with its default settings.
-    pub fn engine(self, events: Sender<Event>) -> Result<Box<dyn Controller>, Rejected> {
+    pub fn engine(self, events: Sender<EngineEvent>) -> Result<Box<dyn Controller>, GameError> {
         self.engine_with_results(events, no_results)
     }
 
@@ -104,9 +104,9 @@ impl GameName {
     /// As there.
     pub fn engine_with_results(
         self,
-        events: Sender<Event>,
+        events: Sender<EngineEvent>,
         open_results: OpenResults,
-    ) -> Result<Box<dyn Controller>, Rejected> {
+    ) -> Result<Box<dyn Controller>, GameError> {
         self.visit(NewEngine(events, open_results))
     }
 
@@ -114,7 +114,7 @@ impl GameName {
     ///
     /// # Errors
     /// As there.
-    pub fn engine_in_slices(self, events: Sender<Event>) -> Result<Box<dyn Controller>, Rejected> {
+    pub fn engine_in_slices(self, events: Sender<EngineEvent>) -> Result<Box<dyn Controller>, GameError> {
         self.visit(NewEngineInSlices(events))
     }
 }
@@ -131,17 +131,17 @@ impl clap::ValueEnum for GameName {
 }
 
 /// Work that is the same for every game.
-pub trait Visitor {
+pub trait GameVisitor {
     /// What comes of it.
     type Output;
     /// The work, with the type of the game.
     fn visit<G: Game>(self) -> Self::Output;
 }
 
-struct NewEngine(Sender<Event>, OpenResults);
+struct NewEngine(Sender<EngineEvent>, OpenResults);
 
-impl Visitor for NewEngine {
-    type Output = Result<Box<dyn Controller>, Rejected>;
+impl GameVisitor for NewEngine {
+    type Output = Result<Box<dyn Controller>, GameError>;
 
     fn visit<G: Game>(self) -> Self::Output {
         Ok(Box::new(Engine::<G>::new(self.0)?.with_results(self.1)))
@@ -150,7 +150,7 @@ impl Visitor for NewEngine {
 
 struct OptionsOf;
 
-impl Visitor for OptionsOf {
+impl GameVisitor for OptionsOf {
     type Output = Vec<OptionLine>;
 
     fn visit<G: Game>(self) -> Vec<OptionLine> {
@@ -158,10 +158,10 @@ impl Visitor for OptionsOf {
     }
 }
 
-struct NewEngineInSlices(Sender<Event>);
+struct NewEngineInSlices(Sender<EngineEvent>);
 
-impl Visitor for NewEngineInSlices {
-    type Output = Result<Box<dyn Controller>, Rejected>;
+impl GameVisitor for NewEngineInSlices {
+    type Output = Result<Box<dyn Controller>, GameError>;
 
     fn visit<G: Game>(self) -> Self::Output {
         Ok(Box::new(Engine::<G>::new(self.0)?.in_slices()))

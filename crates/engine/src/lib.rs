@@ -2,7 +2,7 @@
 //!
 //! ```
 //! use kaeshi_core::driver::clock::Limits;
-//! use kaeshi_core::driver::event::Event;
+//! use kaeshi_core::driver::event::EngineEvent;
 //! use kaeshi_engine::games::GameName;
 //!
 //! let (events, answers) = crossbeam_channel::unbounded();
@@ -10,8 +10,8 @@
 //! engine.set_position("startpos", &["f5"])?;
 //! engine.go(Limits { depth: Some(4), ..Limits::none() });
 //! engine.wait();
-//! assert!(answers.try_iter().any(|event| matches!(event, Event::Best(_))));
-//! # Ok::<(), kaeshi_core::game::Rejected>(())
+//! assert!(answers.try_iter().any(|event| matches!(event, EngineEvent::Best(_))));
+//! # Ok::<(), kaeshi_core::game::GameError>(())
 //! ```
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]

@@ -1,4 +1,4 @@
-//! Protocols: words in, [`Command`]s out; [`Event`]s in, words out.
+//! Protocols: words in, [`ProtocolCommand`]s out; [`EngineEvent`]s in, words out.
 //!
 //! [`session`] is the loop over a pair of streams. The first word of the input picks the
 //! [`Dialect`]; before any of them is named, it is USI.
@@ -9,13 +9,12 @@ use std::io::{self, Write};
 
 pub use crate::dialect::Dialect;
 use kaeshi_core::driver::clock::Limits;
-use kaeshi_core::driver::event::Event;
+use kaeshi_core::driver::event::EngineEvent;
 use kaeshi_core::driver::{Query, Show};
-use kaeshi_core::game::Rejected;
+use kaeshi_core::game::GameError;
 use kaeshi_core::time::Instant;
 
 pub mod backlog;
-pub mod bell;
 pub mod encoding;
 pub mod go_words;
 pub mod gtp;
@@ -28,12 +27,13 @@ pub mod tokens;
 pub mod uci;
 pub mod ugi;
 pub mod usi;
+pub mod waker;
 pub mod words;
 pub mod writer;
 
 /// One line of input, without its protocol.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Command {
+pub enum ProtocolCommand {
     /// The hello of a protocol.
     Hello,
     /// Are you there, and done with what is slow?
@@ -71,9 +71,9 @@ pub enum Command {
     /// Until every answer is out, nothing else is to be read.
     Wait,
     /// The protocol itself has something to print, in its place among the engine's events.
-    Say(Event),
+    Say(EngineEvent),
     /// Several commands in one line.
-    Batch(Vec<Command>),
+    Batch(Vec<ProtocolCommand>),
     /// Nothing to do: an empty line, `debug on` …
     Nothing,
     /// End.
@@ -85,9 +85,9 @@ pub enum Command {
 pub trait Protocol: Send {
     /// Reads one line that arrived at `received`. A refusal is printed for the other side, and
     /// everything stays as it was.
-    fn parse(&mut self, line: &str, received: Instant) -> Result<Command, Rejected>;
+    fn parse(&mut self, line: &str, received: Instant) -> Result<ProtocolCommand, GameError>;
     /// Writes an event as whole lines; nothing, if this protocol has no words for it.
-    fn write(&mut self, event: &Event, out: &mut dyn Write) -> io::Result<()>;
+    fn write(&mut self, event: &EngineEvent, out: &mut dyn Write) -> io::Result<()>;
 }
 
 impl Dialect {
@@ -132,11 +132,11 @@ impl Dialect {
     /// A fresh speaker of this dialect, about `game` if the dialect has several games of its own.
     pub fn speaker(self, game: &str) -> Box<dyn Protocol> {
         match self {
-            Dialect::Usi => Box::new(usi::Usi::default()),
-            Dialect::Ugi => Box::new(ugi::Ugi::default()),
-            Dialect::Uci => Box::new(uci::Uci::default()),
-            Dialect::NBoard => Box::new(nboard::NBoard::default()),
-            Dialect::Gtp => Box::new(gtp::Gtp::new(game)),
+            Dialect::Usi => Box::new(usi::UsiProtocol::default()),
+            Dialect::Ugi => Box::new(ugi::UgiProtocol::default()),
+            Dialect::Uci => Box::new(uci::UciProtocol::default()),
+            Dialect::NBoard => Box::new(nboard::NBoardProtocol::default()),
+            Dialect::Gtp => Box::new(gtp::GtpProtocol::new(game)),
         }
     }
 }

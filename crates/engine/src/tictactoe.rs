@@ -1,12 +1,12 @@
 //! Tic-tac-toe: the game of the tests that shows what a further game takes. One entry in `games.rs` and this
 //! folder; no tool knows of it.
 
-use kaeshi_core::game::facts::{Facts, Recognition, Symmetry, Unit};
+use kaeshi_core::game::facts::{GameInfo, Recognition, ScoreUnit, Symmetry};
 use kaeshi_core::game::interrupt::Interrupt;
 use kaeshi_core::game::options::OptionSpec;
-use kaeshi_core::game::picture::{Man, Picture, Style, TurnPicture};
+use kaeshi_core::game::picture::{Picture, PicturePiece, Style, TurnPicture};
 use kaeshi_core::game::set_up::SetUp;
-use kaeshi_core::game::{Cause, Game, Memory, Outcome, Pace, Rejected, Side};
+use kaeshi_core::game::{Game, GameError, GameOutcome, SearchMemory, Side, TerminalCause, TimeAllocation};
 use kaeshi_core::reference::Reference;
 use std::time::Duration;
 
@@ -21,13 +21,13 @@ pub struct TicTacToe;
 
 /// Cells row by row from the top, and who is to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Position {
+pub struct TicTacToePosition {
     cells: [Option<Side>; CELLS as usize],
     side: Side,
 }
 
-impl Position {
-    const START: Position = Position { cells: [None; CELLS as usize], side: Side::First };
+impl TicTacToePosition {
+    const START: TicTacToePosition = TicTacToePosition { cells: [None; CELLS as usize], side: Side::First };
 
     fn vacant(&self) -> impl Iterator<Item = u8> {
         let cells = self.cells;
@@ -52,11 +52,11 @@ fn letter(side: Side) -> char {
 }
 
 /// The reference search needs none.
-pub struct NoMemory;
+pub struct TicTacToeMemory;
 
-impl Memory for NoMemory {
-    fn with_bytes(_: usize) -> Result<Self, Rejected> {
-        Ok(NoMemory)
+impl SearchMemory for TicTacToeMemory {
+    fn with_bytes(_: usize) -> Result<Self, GameError> {
+        Ok(TicTacToeMemory)
     }
     fn clear_unless(&self, _: usize, _: &Interrupt) {}
     fn age(&self) {}
@@ -65,13 +65,13 @@ impl Memory for NoMemory {
     }
 }
 
-static FACTS: Facts = Facts {
+static FACTS: GameInfo = GameInfo {
     name: "tictactoe",
     title: "tic-tac-toe",
     colours: ["Cross", "Nought"],
     position_word: "fen",
     position_form: "fen",
-    unit: Unit { name: "wins", shown_in_hundredths: false },
+    unit: ScoreUnit { name: "wins", shown_in_hundredths: false },
     sizes: SIZE..=SIZE,
     usual_size: SIZE,
     symmetry: Symmetry::Square,
@@ -80,36 +80,37 @@ static FACTS: Facts = Facts {
         let all = turns.iter().all(|turn| (0..CELLS).any(|cell| name(cell) == **turn));
         if all { Recognition::Possible } else { Recognition::No }
     },
-    ..Facts::MINIMAL
+    ..GameInfo::MINIMAL
 };
 
 impl Game for TicTacToe {
     type Settings = ();
-    type Position = Position;
+    type Position = TicTacToePosition;
     type Turn = u8;
-    type Memory = NoMemory;
+    type Memory = TicTacToeMemory;
     type Worker = Reference<TicTacToe>;
 
-    const FACTS: &'static Facts = &FACTS;
+    const FACTS: &'static GameInfo = &FACTS;
 
     fn options() -> Vec<OptionSpec<()>> {
         Vec::new()
     }
 
-    fn load(_: &()) -> Result<Self, Rejected> {
+    fn load(_: &()) -> Result<Self, GameError> {
         Ok(TicTacToe)
     }
 
-    fn start(&self) -> Position {
-        Position::START
+    fn start(&self) -> TicTacToePosition {
+        TicTacToePosition::START
     }
 
-    fn parse_position(&self, text: &str) -> Result<Position, Rejected> {
+    fn parse_position(&self, text: &str) -> Result<TicTacToePosition, GameError> {
         let text = text.trim();
         if text == "startpos" {
-            return Ok(Position::START);
+            return Ok(TicTacToePosition::START);
         }
-        let wrong = || Rejected(format!("'{}' is not three rows and a side: 3/1x1/3 o", text.escape_debug()));
+        let wrong =
+            || GameError(format!("'{}' is not three rows and a side: 3/1x1/3 o", text.escape_debug()));
         let (rows, side) = text.strip_prefix("fen ").unwrap_or(text).split_once(' ').ok_or_else(wrong)?;
         let side = Side::BOTH.into_iter().find(|&known| side == letter(known).to_string());
         let mut cells = Vec::new();
@@ -124,68 +125,68 @@ impl Game for TicTacToe {
             }
         }
         let cells = <[Option<Side>; CELLS as usize]>::try_from(cells).map_err(|_| wrong())?;
-        Ok(Position { cells, side: side.ok_or_else(wrong)? })
+        Ok(TicTacToePosition { cells, side: side.ok_or_else(wrong)? })
     }
 
-    fn format_position(&self, position: &Position) -> String {
+    fn format_position(&self, position: &TicTacToePosition) -> String {
         let sign = |cell: &Option<Side>| cell.map_or('1', letter);
         let rows = position.cells.chunks(SIZE.into()).map(|row| row.iter().map(sign).collect::<String>());
         format!("{} {}", rows.collect::<Vec<_>>().join("/"), letter(position.side))
     }
 
-    fn parse_turn(&self, position: &Position, text: &str) -> Result<u8, Rejected> {
+    fn parse_turn(&self, position: &TicTacToePosition, text: &str) -> Result<u8, GameError> {
         let cell = (0..CELLS).find(|&cell| name(cell) == text);
-        let cell = cell.ok_or_else(|| Rejected(format!("'{}' is no cell", text.escape_debug())))?;
+        let cell = cell.ok_or_else(|| GameError(format!("'{}' is no cell", text.escape_debug())))?;
         if position.winner().is_some() {
-            return Err(Rejected::new("the game is over"));
+            return Err(GameError::new("the game is over"));
         }
         if position.vacant().any(|vacant| vacant == cell) {
             Ok(cell)
         } else {
-            Err(Rejected(format!("{text} is taken")))
+            Err(GameError(format!("{text} is taken")))
         }
     }
 
-    fn format_turn(&self, _: &Position, turn: &u8) -> String {
+    fn format_turn(&self, _: &TicTacToePosition, turn: &u8) -> String {
         name(*turn)
     }
 
-    fn play(&self, position: &mut Position, turn: &u8) {
+    fn play(&self, position: &mut TicTacToePosition, turn: &u8) {
         position.cells[usize::from(*turn)] = Some(position.side);
         position.side = position.side.other();
     }
 
-    fn turns(&self, position: &Position) -> Vec<u8> {
+    fn turns(&self, position: &TicTacToePosition) -> Vec<u8> {
         if position.winner().is_some() { Vec::new() } else { position.vacant().collect() }
     }
 
-    fn side_to_move(&self, position: &Position) -> Side {
+    fn side_to_move(&self, position: &TicTacToePosition) -> Side {
         position.side
     }
 
-    fn outcome(&self, position: &Position) -> Option<Outcome> {
+    fn outcome(&self, position: &TicTacToePosition) -> Option<GameOutcome> {
         let winner = position.winner();
-        let cause = if winner.is_some() { Cause::Mate } else { Cause::NoMoves };
-        (winner.is_some() || position.vacant().next().is_none()).then_some(Outcome {
+        let cause = if winner.is_some() { TerminalCause::Mate } else { TerminalCause::NoMoves };
+        (winner.is_some() || position.vacant().next().is_none()).then_some(GameOutcome {
             winner,
             margin: 0,
             cause,
         })
     }
 
-    fn pace(&self, position: &Position, _: Duration) -> Pace {
-        Pace::even(position.vacant().count() as f32 / 2.0)
+    fn pace(&self, position: &TicTacToePosition, _: Duration) -> TimeAllocation {
+        TimeAllocation::even(position.vacant().count() as f32 / 2.0)
     }
 
-    fn identity(&self, position: &Position) -> Vec<u8> {
+    fn identity(&self, position: &TicTacToePosition) -> Vec<u8> {
         self.format_position(position).into_bytes()
     }
 
-    fn evaluate(&self, _: &Position) -> i32 {
+    fn evaluate(&self, _: &TicTacToePosition) -> i32 {
         0
     }
 
-    fn perft(&self, position: &Position, depth: u32) -> u64 {
+    fn perft(&self, position: &TicTacToePosition, depth: u32) -> u64 {
         if depth == 0 {
             return 1;
         }
@@ -197,13 +198,17 @@ impl Game for TicTacToe {
         self.turns(position).into_iter().map(|turn| self.perft(&after(turn), depth - 1)).sum()
     }
 
-    fn picture(&self, position: &Position) -> Picture {
+    fn picture(&self, position: &TicTacToePosition) -> Picture {
         Picture {
             style: Style::Discs,
             columns: SIZE,
             rows: SIZE,
             names: (0..CELLS).map(name).collect(),
-            cells: position.cells.iter().map(|cell| cell.map(|side| Man { side, kind: "" })).collect(),
+            cells: position
+                .cells
+                .iter()
+                .map(|cell| cell.map(|side| PicturePiece { side, kind: "" }))
+                .collect(),
             hands: Default::default(),
             to_move: position.side,
             number: u32::from(CELLS) + 1 - position.vacant().count() as u32,
@@ -213,7 +218,7 @@ impl Game for TicTacToe {
         }
     }
 
-    fn turn_picture(&self, _: &Position, turn: &u8) -> TurnPicture {
+    fn turn_picture(&self, _: &TicTacToePosition, turn: &u8) -> TurnPicture {
         TurnPicture { to: vec![u16::from(*turn)], ..TurnPicture::default() }
     }
 
@@ -221,11 +226,11 @@ impl Game for TicTacToe {
         format!("fen {} {}", cells.rows(|man| letter(man.side).to_string()), letter(cells.to_move()))
     }
 
-    fn diagram(&self, position: &Position) -> String {
+    fn diagram(&self, position: &TicTacToePosition) -> String {
         self.format_position(position)
     }
 
-    fn explain(&self, _: &Position) -> String {
+    fn explain(&self, _: &TicTacToePosition) -> String {
         "nothing is known".to_owned()
     }
 

@@ -9,11 +9,11 @@ use std::time::Duration;
 
 use kaeshi_engine::games::GameName;
 use kaeshi_engine::protocol::Dialect;
-use kaeshi_engine::protocol::session::{self, Setup};
+use kaeshi_engine::protocol::session::{self, SessionSetup};
 
 use toy::Pipe;
 
-const PATIENCE: Duration = Duration::from_secs(60);
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Forms that end by themselves. `{1}` and `{2}` are the clocks of the two sides, `{+1}` and `{+2}` their increments.
 const BOUNDED: [&str; 40] = [
@@ -91,9 +91,9 @@ const STOPPED: [&str; 27] = [
 ];
 
 /// Hands each line that is written to the test.
-struct Lines(Sender<String>);
+struct LineForwarder(Sender<String>);
 
-impl Write for Lines {
+impl Write for LineForwarder {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         for line in String::from_utf8_lossy(bytes).lines() {
             let _ = self.0.send(line.to_owned());
@@ -107,21 +107,21 @@ impl Write for Lines {
 }
 
 /// A session with a real engine.
-struct Session {
+struct GoSession {
     input: Pipe,
     output: Receiver<String>,
     name: String,
 }
 
-impl Session {
-    fn start(game: GameName, dialect: Dialect) -> Session {
+impl GoSession {
+    fn start(game: GameName, dialect: Dialect) -> GoSession {
         let (input, reader) = Pipe::new();
         let (sender, output) = channel();
         let mut options = vec![("Hash".to_owned(), "1".to_owned())];
         if game == GameName::Sygo {
             options.push(("BoardSize".to_owned(), "5".to_owned()));
         }
-        let setup = Setup {
+        let setup = SessionSetup {
             factory: Box::new(|name, events| Some(GameName::parse(name)?.engine(events))),
             games: GameName::NAMES,
             game: game.name().into(),
@@ -130,8 +130,8 @@ impl Session {
             options,
             dialect,
         };
-        thread::spawn(move || session::run(reader, Lines(sender), setup));
-        let mut session = Session { input, output, name: format!("{} {}", game.name(), dialect.word()) };
+        thread::spawn(move || session::run(reader, LineForwarder(sender), setup));
+        let mut session = GoSession { input, output, name: format!("{} {}", game.name(), dialect.word()) };
         session.send(dialect.word());
         session.until(&format!("{}ok", dialect.word()));
         session
@@ -145,7 +145,7 @@ impl Session {
     fn until(&self, last: &str) -> usize {
         let mut answers = 0;
         loop {
-            let line = self.output.recv_timeout(PATIENCE);
+            let line = self.output.recv_timeout(ANSWER_TIMEOUT);
             let line = line.unwrap_or_else(|_| panic!("{}: no '{last}'", self.name));
             if line == last {
                 return answers;
@@ -164,7 +164,7 @@ impl Session {
             self.send("stop");
         }
         loop {
-            let line = self.output.recv_timeout(PATIENCE);
+            let line = self.output.recv_timeout(ANSWER_TIMEOUT);
             let line = line.unwrap_or_else(|_| panic!("{}: '{go}' is not answered", self.name));
             if is_answer(&line) {
                 break;
@@ -195,7 +195,7 @@ fn every_form_of_go_is_answered_exactly_once() {
         thread::scope(|scope| {
             for dialect in [Dialect::Usi, Dialect::Ugi, Dialect::Uci] {
                 scope.spawn(move || {
-                    let mut session = Session::start(game, dialect);
+                    let mut session = GoSession::start(game, dialect);
                     let words = ["{1}", "{2}", "{+1}", "{+2}"].into_iter().zip(clocks(dialect));
                     let in_dialect = |form: &str| {
                         words.clone().fold(form.to_owned(), |form, (mark, word)| form.replace(mark, word))
@@ -211,7 +211,7 @@ fn every_form_of_go_is_answered_exactly_once() {
 /// An endless search would lose on time what the GUI meant to limit.
 #[test]
 fn a_limit_that_cannot_be_understood_ends_by_itself() {
-    let mut session = Session::start(GameName::Reversi, Dialect::Ugi);
+    let mut session = GoSession::start(GameName::Reversi, Dialect::Ugi);
     for form in ["movetime", "byoyomi x", "p1time p2time", "depth x"] {
         session.check(form, false);
     }
@@ -219,7 +219,7 @@ fn a_limit_that_cannot_be_understood_ends_by_itself() {
 
 #[test]
 fn a_ponderhit_that_cannot_be_understood_starts_the_clock_of_the_go() {
-    let mut session = Session::start(GameName::Shogi, Dialect::Usi);
+    let mut session = GoSession::start(GameName::Shogi, Dialect::Usi);
     for hit in
         ["ponderhit btime x wtime", "ponderhit btime -1", "ponderhit btime 20.5 wtime 20.5", "ponderhit 7"]
     {

@@ -5,11 +5,11 @@ use std::time::{Duration, Instant};
 
 use kaeshi_engine::games::GameName;
 use kaeshi_engine::protocol::Dialect;
-use kaeshi_engine::protocol::session::Setup;
+use kaeshi_engine::protocol::session::SessionSetup;
 use kaeshi_engine::protocol::session::polled::PolledSession;
 
 /// No answer takes so long.
-const PATIENCE: Duration = Duration::from_secs(60);
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(60);
 
 struct Host {
     session: PolledSession,
@@ -24,7 +24,7 @@ impl Host {
         if game == GameName::Sygo {
             options.push(("BoardSize".to_owned(), "5".to_owned()));
         }
-        let setup = Setup {
+        let setup = SessionSetup {
             factory: Box::new(|name, events| Some(GameName::parse(name)?.engine_in_slices(events))),
             games: GameName::NAMES,
             game: game.name().into(),
@@ -62,7 +62,7 @@ impl Host {
                 }
             }
             self.poll();
-            assert!(begun.elapsed() < PATIENCE, "no {word}");
+            assert!(begun.elapsed() < ANSWER_TIMEOUT, "no {word}");
         }
     }
 }

@@ -5,11 +5,11 @@ use crate::toy;
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
-use kaeshi_core::driver::event::Event;
+use kaeshi_core::driver::event::EngineEvent;
 use kaeshi_core::game::Game;
 use kaeshi_engine::games::GameName;
-use kaeshi_engine::protocol::session::{self, Setup};
-use kaeshi_engine::protocol::{Command, Dialect};
+use kaeshi_engine::protocol::session::{self, SessionSetup};
+use kaeshi_engine::protocol::{Dialect, ProtocolCommand};
 use kaeshi_reversi::Reversi;
 use kaeshi_shogi::Shogi;
 use kaeshi_sygo::Sygo;
@@ -121,9 +121,9 @@ const SPLINTERS: &[&str] = &[
 ];
 
 /// The generator of Marsaglia, "Xorshift RNGs" (2003).
-struct Random(u64);
+struct Xorshift(u64);
 
-impl Random {
+impl Xorshift {
     fn next(&mut self) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -193,16 +193,16 @@ impl Random {
 fn a_million_lines_do_not_make_any_parser_panic() {
     let threads = DIALECTS.map(|dialect| {
         std::thread::spawn(move || {
-            let mut random = Random(0x9E37_79B9_7F4A_7C15);
+            let mut random = Xorshift(0x9E37_79B9_7F4A_7C15);
             let games = dialect.games();
             let (mut speaker, now) = (dialect.speaker(games.first().unwrap_or(&"")), Instant::now());
             let (mut read, mut out) = (0, Vec::new());
             for _ in 0..LINES_PER_DIALECT {
                 let line = random.line();
                 match speaker.parse(&line, now) {
-                    Ok(Command::Nothing) => {}
+                    Ok(ProtocolCommand::Nothing) => {}
                     Ok(_) => read += 1,
-                    Err(reason) => speaker.write(&Event::Message(reason.0), &mut out).unwrap(),
+                    Err(reason) => speaker.write(&EngineEvent::Message(reason.0), &mut out).unwrap(),
                 }
                 out.clear();
                 // A game that has grown by accident is not to slow everything down.
@@ -221,9 +221,9 @@ fn a_million_lines_do_not_make_any_parser_panic() {
 
 /// Counts what is written, and checks that it is lines of ASCII.
 #[derive(Default)]
-struct AsciiOnly(u64);
+struct AsciiLineCounter(u64);
 
-impl Write for AsciiOnly {
+impl Write for AsciiLineCounter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         assert!(bytes.iter().all(|byte| matches!(byte, b' '..=b'~' | b'\n')), "{bytes:?}");
         self.0 += 1;
@@ -236,7 +236,7 @@ impl Write for AsciiOnly {
 }
 
 /// Random lines that a session can be expected to get through in a few seconds, ended by `quit`.
-fn script(random: &mut Random, lines: u32, left_out: &[&str]) -> Vec<u8> {
+fn script(random: &mut Xorshift, lines: u32, left_out: &[&str]) -> Vec<u8> {
     let mut input = Vec::new();
     for _ in 0..lines {
         let line = random.line();
@@ -250,16 +250,16 @@ fn script(random: &mut Random, lines: u32, left_out: &[&str]) -> Vec<u8> {
     input
 }
 
-fn check_end(setup: Setup, input: Vec<u8>) {
+fn check_end(setup: SessionSetup, input: Vec<u8>) {
     let (begun, what) = (Instant::now(), format!("{:?} {}", setup.dialect, setup.game));
-    session::run(io::Cursor::new(input), AsciiOnly::default(), setup).unwrap();
+    session::run(io::Cursor::new(input), AsciiLineCounter::default(), setup).unwrap();
     assert!(begun.elapsed() < Duration::from_secs(60), "{what} took {:?}", begun.elapsed());
 }
 
 #[test]
 fn random_sessions_end() {
     for dialect in DIALECTS {
-        let setup = Setup {
+        let setup = SessionSetup {
             factory: Box::new(toy::engine),
             games: &["toy", "reversi"],
             game: "toy".into(),
@@ -269,7 +269,7 @@ fn random_sessions_end() {
             dialect,
         };
         // A log may be asked for under any name, and `quit` would end everything.
-        let mut random = Random(0xD1B5_4A32_D192_ED03);
+        let mut random = Xorshift(0xD1B5_4A32_D192_ED03);
         check_end(setup, script(&mut random, LINES_PER_SESSION, &["logfile", "quit"]));
     }
 }
@@ -278,13 +278,13 @@ fn random_sessions_end() {
 fn random_sessions_with_real_engines_end() {
     // What may rightly take its time: counting, large tables, answers that are waited for.
     let slow = ["logfile", "quit", "perft", "bench", "hash", "threads", "genmove", "analyze"];
-    let mut random = Random(0x2545_F491_4F6C_DD1D);
+    let mut random = Xorshift(0x2545_F491_4F6C_DD1D);
     for game in GameName::ALL {
         for dialect in DIALECTS {
             if !dialect.games().is_empty() && !dialect.games().contains(&game.name()) {
                 continue;
             }
-            let setup = Setup {
+            let setup = SessionSetup {
                 factory: Box::new(|name, events| Some(GameName::parse(name)?.engine(events))),
                 games: GameName::NAMES,
                 game: game.name().into(),
@@ -336,7 +336,7 @@ const BOARDS_PER_GAME: u32 = 40_000;
 /// Reads positions and turns; what is read is written, and read again as the same.
 fn read_and_write<G: Game>() -> u32 {
     let game = G::load(&G::Settings::default()).unwrap();
-    let mut random = Random(0x9E37_79B9_7F4A_7C15);
+    let mut random = Xorshift(0x9E37_79B9_7F4A_7C15);
     let mut read = 0;
     for _ in 0..BOARDS_PER_GAME {
         let text = random.injured(BOARDS);

@@ -6,21 +6,21 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use kaeshi_engine::protocol::Dialect;
-use kaeshi_engine::protocol::session::{self, Setup};
+use kaeshi_engine::protocol::session::{self, SessionSetup};
 
 use toy::Pipe;
 
 /// Where a session writes; read back when it has ended.
 #[derive(Clone, Default)]
-struct Output(Arc<Mutex<Vec<u8>>>);
+struct SharedOutput(Arc<Mutex<Vec<u8>>>);
 
-impl Output {
+impl SharedOutput {
     fn text(&self) -> String {
         String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
     }
 }
 
-impl Write for Output {
+impl Write for SharedOutput {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0.lock().unwrap().extend_from_slice(bytes);
         Ok(bytes.len())
@@ -31,8 +31,8 @@ impl Write for Output {
     }
 }
 
-fn setup() -> Setup {
-    Setup {
+fn setup() -> SessionSetup {
+    SessionSetup {
         factory: Box::new(toy::engine),
         games: &["toy", "other"],
         game: "toy".into(),
@@ -45,7 +45,7 @@ fn setup() -> Setup {
 
 /// Everything a session answers to `input`, which ends there.
 fn answers(input: impl Into<Vec<u8>>) -> Vec<String> {
-    let output = Output::default();
+    let output = SharedOutput::default();
     session::run(io::Cursor::new(input.into()), output.clone(), setup()).unwrap();
     output.text().lines().map(str::to_string).collect()
 }
@@ -84,7 +84,7 @@ fn commands_are_served_while_a_search_runs() {
 #[test]
 fn quit_stops_a_search_and_reads_no_further() {
     let (mut input, reader) = Pipe::new();
-    let output = Output::default();
+    let output = SharedOutput::default();
     input.write_all(b"go infinite\nquit\nisready\n").unwrap();
     let begun = Instant::now();
     session::run(reader, output.clone(), setup()).unwrap();
@@ -99,10 +99,10 @@ fn a_refused_position_is_reported_with_the_reason() {
     assert_eq!(printed, ["info string move 2 'zz' is not legal"]);
 }
 
-/// Whoever started the program sees it by its status; a GUI is not left waiting for an answer.
+/// The parent process sees it by the exit status; a GUI is not left waiting for an answer.
 #[test]
 fn a_panic_of_the_session_is_an_error() {
-    let (input, output) = (io::Cursor::new("position panic\nisready\n"), Output::default());
+    let (input, output) = (io::Cursor::new("position panic\nisready\n"), SharedOutput::default());
     let error = session::run(input, output, setup()).unwrap_err();
     assert!(error.0.contains("internal error"), "{error}");
 }
@@ -122,9 +122,9 @@ fn defaults_of_a_file_are_shown_and_hold_until_they_are_changed() {
     {
         assert_eq!(session::read_defaults(line), [("Hash".to_string(), "8".to_string())], "{line}");
     }
-    let output = Output::default();
+    let output = SharedOutput::default();
     let input = "usi\ngetoption USI_Hash\nd\nsetoption name Hash value 16\ngetoption Hash\ngetoption Hush\n";
-    session::run(io::Cursor::new(input), output.clone(), Setup { defaults, ..setup() }).unwrap();
+    session::run(io::Cursor::new(input), output.clone(), SessionSetup { defaults, ..setup() }).unwrap();
     let printed = output.text();
     assert!(printed.starts_with("info string engine_options.txt: option Nonsense"), "{printed}");
     assert!(printed.contains("option name USI_Hash type spin default 32 min 1 max 64"), "{printed}");
@@ -174,8 +174,8 @@ fn the_game_can_be_chosen_and_keeps_the_options() {
 #[test]
 fn a_chosen_game_is_not_changed_by_a_protocol() {
     let said = |input: &str, game: &str| {
-        let output = Output::default();
-        let setup = Setup { game: game.into(), game_is_chosen: true, ..setup() };
+        let output = SharedOutput::default();
+        let setup = SessionSetup { game: game.into(), game_is_chosen: true, ..setup() };
         session::run(io::Cursor::new(input.to_owned()), output.clone(), setup).unwrap();
         output.text()
     };
@@ -192,12 +192,16 @@ fn a_chosen_game_is_not_changed_by_a_protocol() {
 
 #[test]
 fn options_of_the_setup_hold_and_bad_ones_are_errors() {
-    let with = |name: &str, value: &str| Setup { options: vec![(name.into(), value.into())], ..setup() };
-    let output = Output::default();
+    let with =
+        |name: &str, value: &str| SessionSetup { options: vec![(name.into(), value.into())], ..setup() };
+    let output = SharedOutput::default();
     session::run(io::Cursor::new("d\n"), output.clone(), with("Hash", "8")).unwrap();
     assert_eq!(output.text(), "toy with 8\n");
-    assert!(session::run(io::empty(), Output::default(), with("Hash", "many")).is_err());
-    assert!(session::run(io::empty(), Output::default(), Setup { game: "go".into(), ..setup() }).is_err());
+    assert!(session::run(io::empty(), SharedOutput::default(), with("Hash", "many")).is_err());
+    assert!(
+        session::run(io::empty(), SharedOutput::default(), SessionSetup { game: "go".into(), ..setup() })
+            .is_err()
+    );
 }
 
 #[test]
@@ -226,9 +230,9 @@ fn the_log_holds_both_directions_from_the_beginning() {
 }
 
 /// Takes one line and then fails, as a pipe does whose reader has gone.
-struct Broken(usize);
+struct BrokenPipe(usize);
 
-impl Write for Broken {
+impl Write for BrokenPipe {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if self.0 == 0 {
             return Err(io::ErrorKind::BrokenPipe.into());
@@ -247,7 +251,7 @@ fn a_broken_pipe_ends_the_session_quietly_even_in_an_endless_search() {
     let (mut input, reader) = Pipe::new();
     input.write_all(b"go infinite\nisready\nisready\n").unwrap();
     let begun = Instant::now();
-    session::run(reader, Broken(1), setup()).unwrap();
+    session::run(reader, BrokenPipe(1), setup()).unwrap();
     assert!(begun.elapsed() < Duration::from_secs(2));
     drop(input);
 }
@@ -255,7 +259,7 @@ fn a_broken_pipe_ends_the_session_quietly_even_in_an_endless_search() {
 #[test]
 fn pondering_is_answered_by_ponderhit_only() {
     let (mut input, reader) = Pipe::new();
-    let output = Output::default();
+    let output = SharedOutput::default();
     let session = std::thread::spawn({
         let output = output.clone();
         move || session::run(reader, output, setup())
@@ -316,7 +320,8 @@ fn quit_and_the_end_are_obeyed_behind_any_backlog_that_nobody_reads() {
                     let input = format!("{line}\n").repeat(lines) + end;
                     let game = (*dialect.games().first().unwrap_or(&"toy")).into();
                     let begun = Instant::now();
-                    session::run(io::Cursor::new(input), Unread, Setup { game, dialect, ..setup() }).unwrap();
+                    session::run(io::Cursor::new(input), Unread, SessionSetup { game, dialect, ..setup() })
+                        .unwrap();
                     let took = begun.elapsed();
                     assert!(took < Duration::from_secs(15), "{dialect:?} {line} {end:?} took {took:?}");
                 });
@@ -326,7 +331,7 @@ fn quit_and_the_end_are_obeyed_behind_any_backlog_that_nobody_reads() {
 }
 
 /// Takes what it is given after a while.
-struct Late(Output, Duration);
+struct Late(SharedOutput, Duration);
 
 impl Write for Late {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
@@ -342,7 +347,7 @@ impl Write for Late {
 #[test]
 fn who_reads_late_hears_how_many_lines_are_lost() {
     let (mut input, reader) = Pipe::new();
-    let output = Output::default();
+    let output = SharedOutput::default();
     let late = Late(output.clone(), Duration::from_secs(6));
     let session = std::thread::spawn(move || session::run(reader, late, setup()));
     input.write_all(&b"isready\n".repeat(500_000)).unwrap();

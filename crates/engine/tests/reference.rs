@@ -3,11 +3,11 @@
 
 use std::sync::Arc;
 
-use kaeshi_core::game::control::Control;
-use kaeshi_core::game::search::Root;
-use kaeshi_core::game::{Game, Memory, Shared};
+use kaeshi_core::game::control::SearchControl;
+use kaeshi_core::game::search::SearchRoot;
+use kaeshi_core::game::{Game, SearchMemory, WorkerShared};
 use kaeshi_core::reference::{Method, Reference};
-use kaeshi_engine::games::{GameName, Visitor};
+use kaeshi_engine::games::{GameName, GameVisitor};
 
 /// Positions small enough for plain minimax to look to the given depth.
 const POSITIONS: &[(GameName, &str, u16)] = &[
@@ -28,20 +28,20 @@ struct Compare {
     depth: u16,
 }
 
-impl Visitor for Compare {
+impl GameVisitor for Compare {
     type Output = ();
 
     fn visit<G: Game>(self) {
         let game = Arc::new(G::load(&G::Settings::default()).unwrap());
         let position = game.parse_position(self.text).unwrap();
         let memory = Arc::new(G::Memory::with_bytes(1 << 20).unwrap());
-        let shared = Arc::new(Shared { game, memory, threads: 1 });
-        let root = Root::<G>::new(position);
+        let shared = Arc::new(WorkerShared { game, memory, threads: 1 });
+        let root = SearchRoot::<G>::new(position);
         for depth in 1..=self.depth {
             let value = |method, cached, ordered| {
                 let search = Reference::with(Arc::clone(&shared), method, cached);
                 let mut search = if ordered { search.ordered() } else { search };
-                let control = Control::free();
+                let control = SearchControl::free();
                 let line = search.run(&root, depth, &control).unwrap().unwrap();
                 (line.score, control.nodes())
             };
@@ -69,17 +69,17 @@ fn every_reference_search_has_the_value_of_minimax() {
 
 struct AskAgain(&'static str);
 
-impl Visitor for AskAgain {
+impl GameVisitor for AskAgain {
     type Output = ();
 
     fn visit<G: Game>(self) {
         let game = Arc::new(G::load(&G::Settings::default()).unwrap());
-        let root = Root::<G>::new(game.parse_position(self.0).unwrap());
+        let root = SearchRoot::<G>::new(game.parse_position(self.0).unwrap());
         let memory = Arc::new(G::Memory::with_bytes(1 << 20).unwrap());
-        let shared = Arc::new(Shared { game, memory, threads: 1 });
+        let shared = Arc::new(WorkerShared { game, memory, threads: 1 });
         let mut search = Reference::with(shared, Method::AlphaBeta, true);
         let mut nodes = || {
-            let control = Control::free();
+            let control = SearchControl::free();
             search.run(&root, 3, &control).unwrap();
             control.nodes()
         };

@@ -9,21 +9,21 @@ mod u_tree;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use kaeshi_core::game::control::Control;
+use kaeshi_core::game::control::SearchControl;
 use kaeshi_core::game::score::Score;
-use kaeshi_core::game::search::{Iteration, Root, Stage};
-use kaeshi_core::game::{Game, Memory, Shared, Worker};
+use kaeshi_core::game::search::{Iteration, IterationStage, SearchRoot};
+use kaeshi_core::game::{Game, SearchMemory, Worker, WorkerShared};
 use kaeshi_core::random::SplitMix;
 use kaeshi_core::reference::{Method, Reference, score, selective};
 use models::Literal;
-use tree::{Tree, layered, lines, recurring};
+use tree::{ModelTree, layered, lines, recurring};
 
 /// The trees of each test.
 const TREES: u64 = 1_000;
 
-fn shared<G: Game>(game: G) -> Arc<Shared<G>> {
+fn shared<G: Game>(game: G) -> Arc<WorkerShared<G>> {
     let memory = Arc::new(G::Memory::with_bytes(1 << 20).unwrap());
-    Arc::new(Shared { game: Arc::new(game), memory, threads: 1 })
+    Arc::new(WorkerShared { game: Arc::new(game), memory, threads: 1 })
 }
 
 fn plain<G: Game>(game: &G) -> Literal<'_, G> {
@@ -31,14 +31,14 @@ fn plain<G: Game>(game: &G) -> Literal<'_, G> {
 }
 
 /// Score and nodes of a search by `method` from `root`.
-fn searched<G: Game>(search: &mut Reference<G>, root: &Root<G>, depth: u16) -> (Score, u16, u64) {
-    let control = Control::free();
+fn searched<G: Game>(search: &mut Reference<G>, root: &SearchRoot<G>, depth: u16) -> (Score, u16, u64) {
+    let control = SearchControl::free();
     let line = search.run(root, depth, &control).unwrap().unwrap();
     (line.score, line.seldepth, control.nodes())
 }
 
 /// Every search beside plain minimax, at all depths up to `deepest`. The cached ones start empty.
-fn compare_values<G: Game>(shared: &Arc<Shared<G>>, root: &Root<G>, deepest: u16, cached: bool) {
+fn compare_values<G: Game>(shared: &Arc<WorkerShared<G>>, root: &SearchRoot<G>, deepest: u16, cached: bool) {
     let turns: Vec<G::Turn> =
         shared.game.turns(&root.position).into_iter().filter(|turn| root.allows(turn)).collect();
     for depth in 1..=deepest {
@@ -58,8 +58,8 @@ fn compare_values<G: Game>(shared: &Arc<Shared<G>>, root: &Root<G>, deepest: u16
 
 /// The selective search with a minimum below the maximum beside the literal process.
 fn compare_selective<G: Game>(
-    shared: &Arc<Shared<G>>,
-    root: &Root<G>,
+    shared: &Arc<WorkerShared<G>>,
+    root: &SearchRoot<G>,
     (minimum, maximum): (u16, u16),
     cached: bool,
 ) {
@@ -80,7 +80,7 @@ fn compare_selective<G: Game>(
 
 /// Repeated requests with the cache beside a literal minimax and a literal alpha-beta with a cache, and a
 /// literal selective process over that alpha-beta.
-fn compare_caches<G: Game>(shared: &Arc<Shared<G>>, root: &Root<G>, requests: &[u16], lag: u16) {
+fn compare_caches<G: Game>(shared: &Arc<WorkerShared<G>>, root: &SearchRoot<G>, requests: &[u16], lag: u16) {
     let turns: Vec<G::Turn> =
         shared.game.turns(&root.position).into_iter().filter(|turn| root.allows(turn)).collect();
     for method in [Method::Minimax, Method::AlphaBeta, Method::Selective { lag }] {
@@ -103,7 +103,7 @@ fn random_trees_have_the_values_of_literal_searches() {
     for seed in 0..TREES {
         let mut random = SplitMix::new(seed);
         let shared = shared(layered(&mut random, 5, seed % 2 == 1));
-        let root = Root::new(shared.game.start());
+        let root = SearchRoot::new(shared.game.start());
         compare_values(&shared, &root, 5, true);
         for (minimum, maximum) in [(1, 3), (2, 3), (2, 4), (3, 5), (4, 4)] {
             // With the cache, a position that several turns lead to may be known from a deeper search.
@@ -117,7 +117,7 @@ fn caches_have_the_values_of_literal_ones_where_positions_recur() {
     for seed in 0..TREES {
         let mut random = SplitMix::new(seed);
         let shared = shared(recurring(&mut random, 12));
-        let root = Root::new(shared.game.start());
+        let root = SearchRoot::new(shared.game.start());
         compare_caches(&shared, &root, &[3, 1, 5, 4, 2, 6, 6], 2);
     }
 }
@@ -127,7 +127,7 @@ fn a_deeper_result_is_used_and_a_shallower_one_orders() {
     for seed in 0..TREES {
         let mut random = SplitMix::new(seed);
         let shared = shared(layered(&mut random, 5, false));
-        let root = Root::new(shared.game.start());
+        let root = SearchRoot::new(shared.game.start());
         let turns = shared.game.turns(&root.position).len() as u64;
         for method in [Method::Minimax, Method::Selective { lag: 0 }] {
             let mut search = Reference::with(Arc::clone(&shared), method, true);
@@ -143,9 +143,9 @@ fn a_deeper_result_is_used_and_a_shallower_one_orders() {
 
 #[test]
 fn turns_are_tried_as_the_article_orders_them() {
-    use tree::Node;
+    use tree::ModelNode;
     // Values for the side that moves next: the lower, the better for the side that chooses.
-    let node = |value, captured| Node { value, captured, ..Node::default() };
+    let node = |value, captured| ModelNode { value, captured, ..ModelNode::default() };
     let mut nodes = vec![node(0, false)];
     nodes[0].next = vec![1, 2, 3, 4];
     nodes.extend([node(10, false), node(-20, false), node(40, true), node(-10, false)]);
@@ -157,9 +157,9 @@ fn turns_are_tried_as_the_article_orders_them() {
         let last = nodes.len() - 1;
         nodes[place].next = vec![last];
     }
-    let shared = shared(Tree(nodes));
-    let root = Root::new(shared.game.start());
-    let order = |search: &Reference<Tree>, depth| -> Vec<usize> {
+    let shared = shared(ModelTree(nodes));
+    let root = SearchRoot::new(shared.game.start());
+    let order = |search: &Reference<ModelTree>, depth| -> Vec<usize> {
         let turns = shared.game.turns(&root.position);
         search.tried(&root.position, turns, depth).into_iter().map(|(_, turn)| turn).collect()
     };
@@ -187,8 +187,8 @@ fn thirty_turns_of_random_value_mostly_reach_the_maximum() {
         let turns = shared.game.turns(&start);
         expected += plain(&*shared.game).selective(&start, &turns, 2, 4).2;
         let mut search = Reference::with(Arc::clone(&shared), Method::Selective { lag: 2 }, false);
-        let mut process = selective::Process::new(turns, 2, 2);
-        process.run(&mut search, &start, &Control::free()).unwrap();
+        let mut process = selective::SelectiveDeepening::new(turns, 2, 2);
+        process.run(&mut search, &start, &SearchControl::free()).unwrap();
         full += process.candidates.iter().filter(|candidate| candidate.depth == 4).count();
     }
     assert_eq!(full, expected);
@@ -203,14 +203,16 @@ fn an_interrupted_iteration_answers_with_the_best_turn_at_the_maximum() {
         let mut random = SplitMix::new(seed);
         let shared = shared(layered(&mut random, 5, false));
         let mut search = Reference::with(Arc::clone(&shared), Method::Selective { lag: 2 }, false);
-        let mut root = Root::new(shared.game.start());
-        let whole = Control::free();
-        let Iteration::Complete(first) = search.search(&root, Stage::depth(1), &whole) else { panic!() };
+        let mut root = SearchRoot::new(shared.game.start());
+        let whole = SearchControl::free();
+        let Iteration::Complete(first) = search.search(&root, IterationStage::depth(1), &whole) else {
+            panic!()
+        };
         root.previous = vec![first.clone()];
-        let control = Control::free();
-        search.search(&root, Stage::depth(3), &control);
+        let control = SearchControl::free();
+        search.search(&root, IterationStage::depth(3), &control);
         for nodes in 1..control.nodes() {
-            match search.search(&root, Stage::depth(3), &Control::with_nodes(nodes)) {
+            match search.search(&root, IterationStage::depth(3), &SearchControl::with_nodes(nodes)) {
                 Iteration::Partial(line) => {
                     assert_eq!(line.seldepth, 5);
                     answered += 1;

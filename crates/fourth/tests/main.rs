@@ -7,12 +7,12 @@ use std::process::ExitCode;
 use clap::Parser as _;
 
 use kaeshi::cli::Cli;
-use kaeshi_core::game::{Cause, Side};
+use kaeshi_core::game::{Side, TerminalCause};
 use kaeshi_engine::games::GameName;
-use kaeshi_match::match_runner::journal::Journal;
-use kaeshi_match::match_runner::journal::load::load;
+use kaeshi_match::tournament::journal::Journal;
+use kaeshi_match::tournament::journal::load::load;
 use kaeshi_records as records;
-use kaeshi_records::Form;
+use kaeshi_records::RecordFormat;
 use kaeshi_records::referee::ending::EndCause;
 use kaeshi_records::referee::rules_by_name;
 
@@ -97,7 +97,7 @@ fn it_is_played_and_recorded() {
     assert_eq!(games.len(), 4);
     for (played, record) in journal.games.iter().zip(&games) {
         let record = record.as_ref().expect("a record");
-        assert_eq!((record.game, record.form), (GAME, Form::Line));
+        assert_eq!((record.game, record.form), (GAME, RecordFormat::Line));
         assert_eq!(record.players, [&played.game.first, &played.game.second].map(String::clone));
         let moves: Vec<&str> = played.moves.iter().map(|one| one.m.as_str()).collect();
         let turns: Vec<&str> = record.plies.iter().map(|ply| ply.turn.as_str()).collect();
@@ -156,7 +156,7 @@ fn the_referee_knows_its_rules() {
     assert!(board.outcome().is_none());
     board.play("c3").expect("the third in the row");
     let outcome = board.outcome().expect("the end");
-    assert_eq!((outcome.winner, outcome.cause), (Some(Side::First), Cause::Mate));
+    assert_eq!((outcome.winner, outcome.cause), (Some(Side::First), TerminalCause::Mate));
     assert!(board.play("c1").is_err() && board.turns().is_empty());
     assert_eq!(board.text(), "xxx/oo1/111 o");
     let picture = board.picture();

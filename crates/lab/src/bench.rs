@@ -9,27 +9,27 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use kaeshi_core::driver as engine;
-use kaeshi_core::game::{Game, Rejected};
-use kaeshi_engine::games::{GameName, Visitor};
+use kaeshi_core::game::{Game, GameError};
+use kaeshi_engine::games::{GameName, GameVisitor};
 use kaeshi_system::output::print;
 
 /// Search a fixed set of positions of every game and count the nodes.
 #[derive(Debug, clap::Args)]
 #[command(args_conflicts_with_subcommands = true)]
-pub struct Args {
+pub struct BenchArgs {
     #[command(subcommand)]
     experiment: Option<Experiment>,
 }
 
 #[derive(Debug, clap::Subcommand)]
 enum Experiment {
-    Ideas(ideas::Args),
-    Cache(cache::Args),
+    Ideas(ideas::IdeasBenchArgs),
+    Cache(cache::CacheBenchArgs),
 }
 
 /// What both experiments want to know.
 #[derive(Debug, clap::Args)]
-struct Common {
+struct BenchOptions {
     /// The game
     #[arg(long, value_enum, default_value_t = GameName::USUAL)]
     game: GameName,
@@ -47,7 +47,7 @@ struct Common {
     svg: Option<PathBuf>,
 }
 
-impl Args {
+impl BenchArgs {
     /// Prints `Bench: shogi N reversi N sygo N` and, as the last line, `N nodes M nps` over all games, which
     /// OpenBench and its relatives look for; or the tables of an experiment.
     ///
@@ -84,8 +84,8 @@ fn signature() -> anyhow::Result<()> {
 
 struct Bench;
 
-impl Visitor for Bench {
-    type Output = Result<u64, Rejected>;
+impl GameVisitor for Bench {
+    type Output = Result<u64, GameError>;
 
     fn visit<G: Game>(self) -> Self::Output {
         engine::bench::<G>()

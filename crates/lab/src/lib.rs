@@ -2,9 +2,9 @@
 //!
 //! ```
 //! use kaeshi_engine::games::GameName;
-//! use kaeshi_lab::perft::Args;
+//! use kaeshi_lab::perft::PerftArgs;
 //!
-//! let perft = Args {
+//! let perft = PerftArgs {
 //!     game: GameName::Reversi,
 //!     position: "startpos".into(),
 //!     options: Vec::new(),

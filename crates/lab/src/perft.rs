@@ -6,12 +6,12 @@ use anyhow::{Context, anyhow};
 
 use kaeshi_core::game::Game;
 use kaeshi_core::game::options::find;
-use kaeshi_engine::games::{GameName, Visitor};
+use kaeshi_engine::games::{GameName, GameVisitor};
 use kaeshi_system::output::{print, remark};
 
 /// Count the turn sequences of exactly DEPTH turns.
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub struct PerftArgs {
     /// The game
     #[arg(long, value_enum, default_value_t = GameName::USUAL)]
     pub game: GameName,
@@ -31,7 +31,7 @@ pub struct Args {
     pub depth: u32,
 }
 
-impl Args {
+impl PerftArgs {
     /// Prints `nodes N` as the last line.
     ///
     /// # Errors
@@ -41,9 +41,9 @@ impl Args {
     }
 }
 
-struct Perft(Args);
+struct Perft(PerftArgs);
 
-impl Visitor for Perft {
+impl GameVisitor for Perft {
     type Output = anyhow::Result<()>;
 
     fn visit<G: Game>(self) -> anyhow::Result<()> {

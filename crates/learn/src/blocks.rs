@@ -11,7 +11,7 @@ use kaeshi_core::files::{self, FileKind};
 use kaeshi_system::lock::lock;
 
 /// What every block of a kind of file begins with.
-pub type Mark = [u8; 4];
+pub type BlockMagic = [u8; 4];
 
 /// Bytes of a block before its body.
 const HEAD: usize = 12;
@@ -19,13 +19,13 @@ const HEAD: usize = 12;
 /// The bodies of the whole blocks that `bytes` begin with.
 #[derive(Clone, Debug)]
 pub struct Blocks<'a> {
-    mark: Mark,
+    mark: BlockMagic,
     rest: &'a [u8],
 }
 
 impl<'a> Blocks<'a> {
     /// The blocks with this mark.
-    pub fn new(mark: Mark, bytes: &'a [u8]) -> Blocks<'a> {
+    pub fn new(mark: BlockMagic, bytes: &'a [u8]) -> Blocks<'a> {
         Blocks { mark, rest: bytes }
     }
 
@@ -40,7 +40,7 @@ impl<'a> Blocks<'a> {
 pub enum Tail {
     /// Nothing.
     Empty,
-    /// So many bytes of a block whose writing was interrupted.
+    /// Bytes of a block whose writing was interrupted.
     Torn(usize),
     /// What no interruption leaves.
     Damaged,
@@ -90,7 +90,7 @@ impl<'a> Iterator for Blocks<'a> {
 #[derive(Debug)]
 pub struct Appender {
     file: File,
-    mark: Mark,
+    mark: BlockMagic,
 }
 
 impl Appender {
@@ -98,7 +98,7 @@ impl Appender {
     ///
     /// # Errors
     /// The file cannot be read or written, is held by another process, or is of another kind.
-    pub fn open(path: &Path, mark: Mark) -> io::Result<(Appender, Vec<u8>)> {
+    pub fn open(path: &Path, mark: BlockMagic) -> io::Result<(Appender, Vec<u8>)> {
         files::check_regular(path)?;
         let mut file = OpenOptions::new().create(true).truncate(false).read(true).write(true).open(path)?;
         lock(&file).map_err(|error| match error {
@@ -145,7 +145,7 @@ impl Appender {
 mod tests {
     use super::*;
 
-    const MARK: Mark = *b"TEST";
+    const MARK: BlockMagic = *b"TEST";
 
     fn bodies(bytes: &[u8]) -> Vec<Vec<u8>> {
         Blocks::new(MARK, bytes).map(<[u8]>::to_vec).collect()

@@ -36,7 +36,7 @@ pub trait Series: Sync {
 
     /// Games in one file.
     const SHARD: u64;
-    /// Games that are appended together; an interruption loses at most so many on each thread.
+    /// Games that are appended together; an interruption loses at most this many on each thread.
     const BLOCK: u64;
     /// The extension of the files.
     const EXTENSION: &'static str;
@@ -60,7 +60,7 @@ pub trait Series: Sync {
     ///
     /// # Errors
     /// The file cannot be read or written, or its games were played by other settings.
-    fn open(&self, path: &Path, first: u64) -> io::Result<(Self::File, Count)>;
+    fn open(&self, path: &Path, first: u64) -> io::Result<(Self::File, GameCount)>;
 
     /// Appends games; returns when they are on the disk.
     ///
@@ -71,7 +71,7 @@ pub trait Series: Sync {
 
 /// Games, and the searched positions in them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Count {
+pub struct GameCount {
     /// Games.
     pub games: u64,
     /// Positions with a value.
@@ -101,11 +101,11 @@ pub fn files(given: &[PathBuf], extension: &str) -> anyhow::Result<Vec<PathBuf>>
 
 /// What a thread of the driver reports.
 #[derive(Clone, Copy, Debug)]
-pub enum Progress {
+pub enum SelfplayProgress {
     /// An earlier run left these games.
-    Found(Count),
+    Found(GameCount),
     /// These games were played and are on the disk.
-    Played(Count),
+    Played(GameCount),
 }
 
 /// Plays until `folder` holds those of the first `games` games of the series that lie in `shards`.
@@ -122,7 +122,7 @@ pub fn run<S: Series>(
     games: u64,
     shards: Range<u64>,
     threads: u16,
-    progress: &(dyn Fn(Progress) + Sync),
+    progress: &(dyn Fn(SelfplayProgress) + Sync),
 ) -> anyhow::Result<()> {
     check_program(&folder.join(format!("{}.{PROGRAM}", series.name())), &program()?)?;
     let able = Able::new();
@@ -162,10 +162,10 @@ fn fill<'a, S: Series>(
     path: &Path,
     numbers: Range<u64>,
     failed: &AtomicBool,
-    progress: &(dyn Fn(Progress) + Sync),
+    progress: &(dyn Fn(SelfplayProgress) + Sync),
 ) -> anyhow::Result<()> {
     let (mut file, found) = series.open(path, numbers.start)?;
-    progress(Progress::Found(found));
+    progress(SelfplayProgress::Found(found));
     let mut number = numbers.start + found.games;
     while number < numbers.end && !failed.load(Ordering::Relaxed) {
         StopSignal::of_process().check()?;
@@ -173,7 +173,7 @@ fn fill<'a, S: Series>(
         let games: Vec<S::Game> = (number..next).map(|number| series.play(player, number)).collect();
         S::append(&mut file, &games)?;
         let positions = games.iter().map(S::positions).sum();
-        progress(Progress::Played(Count { games: next - number, positions }));
+        progress(SelfplayProgress::Played(GameCount { games: next - number, positions }));
         number = next;
     }
     Ok(())
@@ -220,11 +220,11 @@ mod tests {
     use super::*;
 
     /// "Games" that are their numbers, and a series that fails at one of them.
-    struct Numbers {
+    struct NumberedGames {
         fails_at: u64,
     }
 
-    impl Series for Numbers {
+    impl Series for NumberedGames {
         type Player<'a> = ();
         type Game = u64;
         type File = (fs::File, bool);
@@ -250,11 +250,11 @@ mod tests {
             3
         }
 
-        fn open(&self, path: &Path, first: u64) -> io::Result<((fs::File, bool), Count)> {
+        fn open(&self, path: &Path, first: u64) -> io::Result<((fs::File, bool), GameCount)> {
             let file = fs::OpenOptions::new().create(true).append(true).open(path)?;
             let games = fs::read_to_string(path)?.lines().count() as u64;
             let fails = (first..first + Self::SHARD).contains(&self.fails_at);
-            Ok(((file, fails), Count { games, positions: 3 * games }))
+            Ok(((file, fails), GameCount { games, positions: 3 * games }))
         }
 
         fn append((file, fails): &mut (fs::File, bool), games: &[u64]) -> io::Result<()> {
@@ -265,16 +265,21 @@ mod tests {
         }
     }
 
-    fn played(series: &Numbers, folder: &Path, games: u64, shards: Range<u64>) -> anyhow::Result<(u64, u64)> {
+    fn played(
+        series: &NumberedGames,
+        folder: &Path,
+        games: u64,
+        shards: Range<u64>,
+    ) -> anyhow::Result<(u64, u64)> {
         let (found, played) = (AtomicU64::new(0), AtomicU64::new(0));
         let result = run(series, folder, games, shards, 3, &|progress| match progress {
-            Progress::Found(count) => drop(found.fetch_add(count.games, Ordering::Relaxed)),
-            Progress::Played(count) => drop(played.fetch_add(count.games, Ordering::Relaxed)),
+            SelfplayProgress::Found(count) => drop(found.fetch_add(count.games, Ordering::Relaxed)),
+            SelfplayProgress::Played(count) => drop(played.fetch_add(count.games, Ordering::Relaxed)),
         });
         result.map(|()| (found.into_inner(), played.into_inner()))
     }
 
-    const SOUND: Numbers = Numbers { fails_at: u64::MAX };
+    const SOUND: NumberedGames = NumberedGames { fails_at: u64::MAX };
 
     #[test]
     fn a_series_goes_on_where_it_stopped_and_ends_at_its_last_game() {
@@ -288,9 +293,10 @@ mod tests {
 
     #[test]
     fn all_threads_stop_at_the_first_error_or_panic() {
-        for (series, shards, said) in
-            [(Numbers { fails_at: 2_500 }, 0..3, "the disk is full"), (SOUND, 5..8, "a thread panicked")]
-        {
+        for (series, shards, said) in [
+            (NumberedGames { fails_at: 2_500 }, 0..3, "the disk is full"),
+            (SOUND, 5..8, "a thread panicked"),
+        ] {
             let folder = tempfile::tempdir().expect("a folder");
             let failed = played(&series, folder.path(), 9_000, shards).expect_err("an error");
             assert!(format!("{failed:#}").contains(said), "{failed:#}");

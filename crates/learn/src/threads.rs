@@ -5,14 +5,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use kaeshi_core::driver::machine;
-use kaeshi_core::game::Rejected;
+use kaeshi_core::game::GameError;
 use kaeshi_core::threads::{remark, report_granted};
 
 /// A pool of threads for data-parallel work; of fewer, or of this thread alone, where the system grants no more.
 ///
 /// # Errors
 /// There is not even a pool of this thread.
-pub fn pool(wanted: usize) -> Result<ThreadPool, Rejected> {
+pub fn pool(wanted: usize) -> Result<ThreadPool, GameError> {
     let wanted = wanted.max(1);
     let mut threads = wanted.min(machine::room_for_threads(wanted));
     while threads > 0 {
@@ -24,7 +24,7 @@ pub fn pool(wanted: usize) -> Result<ThreadPool, Rejected> {
     }
     report_granted(0, wanted);
     let alone = ThreadPoolBuilder::new().num_threads(1).use_current_thread().build();
-    alone.map_err(|error| Rejected(format!("no {wanted} threads: {error}")))
+    alone.map_err(|error| GameError(format!("no {wanted} threads: {error}")))
 }
 
 /// Counts those that can work, where each may lack memory for what it needs.

@@ -7,29 +7,29 @@ use std::time::Duration;
 use crossbeam_channel::{Receiver, unbounded};
 use kaeshi_core::driver::Controller;
 use kaeshi_core::driver::clock::Limits;
-use kaeshi_core::driver::event::{Best, Event};
-use kaeshi_core::driver::table::Table;
-use kaeshi_core::game::Memory;
-use kaeshi_core::game::control::Control;
+use kaeshi_core::driver::event::{Best, EngineEvent};
+use kaeshi_core::driver::table::TranspositionTable;
+use kaeshi_core::game::SearchMemory;
+use kaeshi_core::game::control::SearchControl;
 use kaeshi_core::random::SplitMix;
 use kaeshi_engine::games::GameName;
-use kaeshi_learn::sygo::selfplay::{Game, Player, opening, play};
+use kaeshi_learn::sygo::selfplay::{SygoGame, SygoPlayer, opening, play};
 use kaeshi_records::sygo_list;
-use kaeshi_sygo::Searcher;
-use kaeshi_sygo::evaluate::Weights;
+use kaeshi_sygo::SygoSearchMethod;
+use kaeshi_sygo::evaluate::SygoWeights;
 use kaeshi_sygo::rules;
-use kaeshi_sygo::rules::board::{Board, Colour};
+use kaeshi_sygo::rules::board::{Colour, SygoBoard};
 use kaeshi_sygo::rules::notation;
 use kaeshi_sygo::rules::points::Point;
-use kaeshi_sygo::rules::position::Position;
+use kaeshi_sygo::rules::position::SygoPosition;
 use kaeshi_sygo::rules::settled;
-use kaeshi_sygo::rules::size::Size;
-use kaeshi_sygo::rules::turn::Turn;
-use kaeshi_sygo::search::montecarlo::Parameters;
+use kaeshi_sygo::rules::size::BoardSize;
+use kaeshi_sygo::rules::turn::SygoTurn;
+use kaeshi_sygo::search::montecarlo::MctsParameters;
 use kaeshi_sygo::search::propose::propose;
 use kaeshi_sygo::solve::common_fate::CommonFate;
-use kaeshi_sygo::solve::search::{Bounds, Effort, Search};
-use kaeshi_sygo::solve::{Solver, Unsolved};
+use kaeshi_sygo::solve::search::{Bounds, SolverBudget, SolverSearch};
+use kaeshi_sygo::solve::{SygoSolver, Unsolved};
 
 /// Nodes of the solver for each pass that is looked at.
 const NODES: u64 = 5_000_000;
@@ -48,13 +48,13 @@ struct Ends {
 
 impl Ends {
     /// Looks at a finished game: at its last two passes, and at each stone of the players.
-    fn look_at(&mut self, game: &Game, size: usize, table: &Table<Bounds>) {
+    fn look_at(&mut self, game: &SygoGame, size: usize, table: &TranspositionTable<Bounds>) {
         self.games += 1;
-        let mut position = Position::new(size);
+        let mut position = SygoPosition::new(size);
         for (number, turn) in game.turns.iter().enumerate() {
             let text = || format!("{} {}", notation::format_position(&position), notation::format_turn(turn));
             if number + 2 >= game.turns.len() {
-                assert_eq!(*turn, Turn::pass());
+                assert_eq!(*turn, SygoTurn::pass());
                 let margin = if position.side == Colour::White { game.margin } else { -game.margin };
                 match can_gain(&position, margin, table) {
                     Ok(true) => self.lost.push(text()),
@@ -72,20 +72,26 @@ impl Ends {
 }
 
 /// Whether the side to move can get more than `margin`.
-fn can_gain(position: &Position, margin: i32, table: &Table<Bounds>) -> Result<bool, Unsolved> {
+fn can_gain(
+    position: &SygoPosition,
+    margin: i32,
+    table: &TranspositionTable<Bounds>,
+) -> Result<bool, Unsolved> {
     let (graph, node) = CommonFate::new(position).ok_or(Unsolved::TooManyTurns)?;
-    let control = Control::free();
-    let mut search = Search::new(&graph, table, &control, 0);
+    let control = SearchControl::free();
+    let mut search = SolverSearch::new(&graph, table, &control, 0);
     search.effort.nodes = NODES;
     search.reaches(node, margin + 1)
 }
 
 /// Plays games on this board, in which each turn is decided at `iteration`.
 fn ends_of(size: usize, games: u64, iteration: u16) -> Ends {
-    let weights = Weights::embedded();
-    let player = || Player::new(&weights, Searcher::MonteCarlo, Parameters::default()).expect("memory");
+    let weights = SygoWeights::embedded();
+    let player = || {
+        SygoPlayer::new(&weights, SygoSearchMethod::MonteCarlo, MctsParameters::default()).expect("memory")
+    };
     let mut players = [player(), player()];
-    let table = Table::with_bytes(64 << 20).expect("memory");
+    let table = TranspositionTable::with_bytes(64 << 20).expect("memory");
     let mut ends = Ends::default();
     for number in 0..games {
         let mut random = SplitMix::new(number << 20 ^ size as u64);
@@ -125,8 +131,9 @@ fn the_points_that_games_were_passed_out_with_are_found() {
     for text in missed {
         let (graph, node) =
             CommonFate::new(&notation::parse_position(text).expect(text)).expect("few groups");
-        let solver = Solver::new(graph, Arc::new(Table::with_bytes(4 << 20).expect("memory")));
-        let found = solver.gain(node, &Control::free(), &mut Effort::nodes(50_000));
+        let solver =
+            SygoSolver::new(graph, Arc::new(TranspositionTable::with_bytes(4 << 20).expect("memory")));
+        let found = solver.gain(node, &SearchControl::free(), &mut SolverBudget::nodes(50_000));
         assert!(matches!(found, Ok(Some(_))), "{text}: {found:?}");
     }
 }
@@ -158,29 +165,29 @@ fn games_on_all_boards_end_with_nothing_left() {
 }
 
 /// The Sygo engine, asked on this thread.
-struct Asked {
+struct ArenaEngine {
     engine: Box<dyn Controller>,
-    events: Receiver<Event>,
+    events: Receiver<EngineEvent>,
 }
 
 /// An answer, its value in points for the side to move, and by how much it was late.
-struct Answer {
-    turn: Turn,
+struct TimedAnswer {
+    turn: SygoTurn,
     points: f64,
     late: Duration,
 }
 
-impl Asked {
-    fn new() -> Asked {
+impl ArenaEngine {
+    fn new() -> ArenaEngine {
         let (sender, events) = unbounded();
         let mut engine = GameName::Sygo.engine(sender).expect("an engine");
         // All of the time is for thinking: fifty times the time is not to be more than that.
         engine.set_option("NetworkDelay", "0").expect("an option");
-        Asked { engine, events }
+        ArenaEngine { engine, events }
     }
 
     /// What it answers without knowing anything of the game before.
-    fn ask(&mut self, position: &Position, movetime: Duration) -> Answer {
+    fn ask(&mut self, position: &SygoPosition, movetime: Duration) -> TimedAnswer {
         self.engine.new_game();
         let text = format!("fen {}", notation::format_position(position));
         self.engine.set_position(&text, &[]).expect("a position");
@@ -189,24 +196,24 @@ impl Asked {
         self.engine.go(limits);
         let mut points = 0.0;
         let answer = self.events.iter().find_map(|event| match event {
-            Event::Info(info) => {
+            EngineEvent::Info(info) => {
                 points = f64::from(info.score.clamped(i32::MAX)) / 100.0;
                 None
             }
-            Event::Best(Best::Turn { turn, .. }) => Some(turn),
+            EngineEvent::Best(Best::Turn { turn, .. }) => Some(turn),
             _ => None,
         });
         let late = begun.elapsed().saturating_sub(movetime);
         let size = position.board.size();
         let turn = notation::parse_turn(size, &answer.expect("an answer")).expect("a turn");
-        Answer { turn, points, late }
+        TimedAnswer { turn, points, late }
     }
 }
 
-impl Asked {
+impl ArenaEngine {
     /// What a turn is worth in points to the side that makes it. A value is hopeful for the side that moves, so
     /// this is the mean of two: with the other side to move, and with the same one after the best reply.
-    fn worth(&mut self, position: &Position, turn: &Turn, movetime: Duration) -> f64 {
+    fn worth(&mut self, position: &SygoPosition, turn: &SygoTurn, movetime: Duration) -> f64 {
         let mut after = position.clone();
         after.play(turn);
         if after.is_over() {
@@ -220,8 +227,8 @@ impl Asked {
     }
 
     /// What a turn is worth beside others, in points to the side that makes it: after each of them the other side
-    /// moves, so its values compare. Two searches say so, one of which sees the position in the mirror.
-    fn beside(&mut self, position: &Position, turn: &Turn, movetime: Duration) -> f64 {
+    /// moves, so its values compare. Two searches agree, and one sees the position in the mirror.
+    fn beside(&mut self, position: &SygoPosition, turn: &SygoTurn, movetime: Duration) -> f64 {
         let mut after = position.clone();
         after.play(turn);
         if after.is_over() {
@@ -233,7 +240,7 @@ impl Asked {
 }
 
 /// The margin of a finished game for a side.
-fn end(position: &Position, side: Colour) -> f64 {
+fn end(position: &SygoPosition, side: Colour) -> f64 {
     let margin = f64::from(rules::margin(&position.board));
     if side == Colour::White { margin } else { -margin }
 }
@@ -249,8 +256,8 @@ fn number(name: &str, usual: u64) -> u64 {
 #[ignore = "takes minutes"]
 fn tactical_problems_are_solved_in_half_a_second() {
     let time = Duration::from_millis(number("MILLISECONDS", 500));
-    let mut asked = Asked::new();
-    let table = Arc::new(Table::with_bytes(16 << 20).expect("memory"));
+    let mut asked = ArenaEngine::new();
+    let table = Arc::new(TranspositionTable::with_bytes(16 << 20).expect("memory"));
     // Of each half: problems, and those answered.
     let mut halves = [(0, 0); 2];
     let mut latest = Duration::ZERO;
@@ -260,12 +267,13 @@ fn tactical_problems_are_solved_in_half_a_second() {
         let [text, value, _] = problem.split("; ").collect::<Vec<_>>()[..] else { panic!("{problem}") };
         let value: i32 = value.parse().expect("a margin");
         let position = notation::parse_position(text).expect(text);
-        let Answer { turn, late, .. } = asked.ask(&position, time);
+        let TimedAnswer { turn, late, .. } = asked.ask(&position, time);
         latest = latest.max(late);
         let (graph, node) = CommonFate::new(&position).expect("few groups");
-        let solver = Solver::new(graph, Arc::clone(&table));
-        let allowed = |other: &Turn| *other == turn;
-        let found = solver.best_of(node, Some(&allowed), &Control::free(), &mut Effort::nodes(u64::MAX));
+        let solver = SygoSolver::new(graph, Arc::clone(&table));
+        let allowed = |other: &SygoTurn| *other == turn;
+        let found =
+            solver.best_of(node, Some(&allowed), &SearchControl::free(), &mut SolverBudget::nodes(u64::MAX));
         let (margin, _) = found.expect("nothing stops it");
         let half = &mut halves[number % 2];
         *half = (half.0 + 1, half.1 + usize::from(margin == value));
@@ -292,7 +300,7 @@ fn problems_of_games() {
         .filter(|path| path.extension().is_some_and(|extension| extension == "sygo"))
         .collect();
     files.sort();
-    let weights = Weights::embedded();
+    let weights = SygoWeights::embedded();
     for file in files {
         for game in sygo_list::read(&std::fs::read_to_string(&file).expect("text")) {
             let game = game.expect("a game");
@@ -310,17 +318,17 @@ fn problems_of_games() {
     }
 }
 
-/// The line of a problem, if the position is one that so many nodes solve.
-fn problem(position: &Position, weights: &Weights, nodes: u64) -> Option<String> {
+/// The line of a problem, if `nodes` nodes solve the position.
+fn problem(position: &SygoPosition, weights: &SygoWeights, nodes: u64) -> Option<String> {
     const OPEN: usize = 20;
     let (graph, node) = CommonFate::new(position)?;
-    let solver = Solver::new(graph, Arc::new(Table::with_bytes(4 << 20).expect("memory")));
+    let solver = SygoSolver::new(graph, Arc::new(TranspositionTable::with_bytes(4 << 20).expect("memory")));
     if position.is_over() || solver.open(node) > OPEN {
         return None;
     }
-    let mut effort = Effort::nodes(nodes);
-    let mut of = |turns: Option<&dyn Fn(&Turn) -> bool>| {
-        solver.best_of(node, turns, &Control::free(), &mut effort).ok()
+    let mut effort = SolverBudget::nodes(nodes);
+    let mut of = |turns: Option<&dyn Fn(&SygoTurn) -> bool>| {
+        solver.best_of(node, turns, &SearchControl::free(), &mut effort).ok()
     };
     let (value, line) = of(None)?;
     let greedy = propose(weights, position, 24, 24).swap_remove(0).1;
@@ -331,22 +339,22 @@ fn problem(position: &Position, weights: &Weights, nodes: u64) -> Option<String>
 }
 
 /// A position in the mirror: columns from the other side.
-fn mirrored(position: &Position) -> Position {
+fn mirrored(position: &SygoPosition) -> SygoPosition {
     let size = position.board.size();
     let [white, black] = [Colour::White, Colour::Black]
         .map(|colour| position.board.stones(colour).iter().map(|point| mirror(size, point)).collect());
-    Position { board: Board::with_stones(size, &white, &black), ..position.clone() }
+    SygoPosition { board: SygoBoard::with_stones(size, &white, &black), ..position.clone() }
 }
 
 /// A turn in the mirror.
-fn mirrored_turn(size: Size, turn: &Turn) -> Turn {
-    Turn::new(
+fn mirrored_turn(size: BoardSize, turn: &SygoTurn) -> SygoTurn {
+    SygoTurn::new(
         turn.growth().iter().map(|&point| mirror(size, point)),
         turn.placement().map(|point| mirror(size, point)),
     )
 }
 
-fn mirror(size: Size, point: Point) -> Point {
+fn mirror(size: BoardSize, point: Point) -> Point {
     Point::new(size.columns() - 1 - point.column(), point.row())
 }
 
@@ -362,7 +370,7 @@ fn a_turn_in_the_mirror_leads_to_the_position_in_the_mirror() {
 }
 
 /// What the judge says of a position.
-struct Verdict {
+struct JudgeVerdict {
     /// What the value of the player is above that of the judge, in points.
     error: f64,
     /// What the player's turn loses to that of the judge.
@@ -380,9 +388,9 @@ fn values_and_turns_before_a_judge() {
     const SIZE: usize = 9;
     const TENTH: f64 = (SIZE * SIZE) as f64 / 10.0;
     let time = Duration::from_millis(number("MILLISECONDS", 50));
-    let mut phases: [Vec<Verdict>; 3] = Default::default();
+    let mut phases: [Vec<JudgeVerdict>; 3] = Default::default();
     // To forget what the judge found would take the player a part of its time.
-    let [mut player, mut judge] = [Asked::new(), Asked::new()];
+    let [mut player, mut judge] = [ArenaEngine::new(), ArenaEngine::new()];
     for position in positions_of_games(SIZE, number("POSITIONS", 60) as usize) {
         let size = position.board.size();
         let own = player.ask(&position, time);
@@ -390,14 +398,14 @@ fn values_and_turns_before_a_judge() {
         let best = judge.ask(&position, 50 * time).turn;
         let control = mirrored_turn(size, &judge.ask(&mirrored(&position), 50 * time).turn);
         let mut of_best = None;
-        let mut loss = |turn: &Turn| {
+        let mut loss = |turn: &SygoTurn| {
             if *turn == best {
                 return 0.0;
             }
             let of_best = *of_best.get_or_insert_with(|| judge.beside(&position, &best, 50 * time));
             of_best - judge.beside(&position, turn, 50 * time)
         };
-        let verdict = Verdict { error, lost: loss(&own.turn), control: loss(&control) };
+        let verdict = JudgeVerdict { error, lost: loss(&own.turn), control: loss(&control) };
         if verdict.lost.abs().max(verdict.control.abs()) > TENTH {
             let text = notation::format_position(&position);
             let [own, best, control] = [&own.turn, &best, &control].map(notation::format_turn);
@@ -409,17 +417,17 @@ fn values_and_turns_before_a_judge() {
         let filled = SIZE * SIZE - position.board.vacant().len();
         phases[filled * 3 / (SIZE * SIZE)].push(verdict);
     }
-    let all: Vec<&Verdict> = phases.iter().flatten().collect();
+    let all: Vec<&JudgeVerdict> = phases.iter().flatten().collect();
     let parts = phases.iter().map(|phase| phase.iter().collect()).chain([all]);
     for (name, found) in ["first", "second", "last", "whole"].iter().zip(parts) {
-        let found: Vec<&Verdict> = found;
-        let mean = |of: &dyn Fn(&Verdict) -> f64| {
+        let found: Vec<&JudgeVerdict> = found;
+        let mean = |of: &dyn Fn(&JudgeVerdict) -> f64| {
             found.iter().map(|verdict| of(verdict)).sum::<f64>() / found.len() as f64
         };
         let bias = mean(&|verdict| verdict.error);
         let spread = mean(&|verdict| (verdict.error - bias).powi(2)).sqrt();
         // Worse and better by a tenth of the board.
-        let apart = |of: &dyn Fn(&Verdict) -> f64| {
+        let apart = |of: &dyn Fn(&JudgeVerdict) -> f64| {
             let count = |sign: f64| found.iter().filter(|verdict| sign * of(verdict) > TENTH).count();
             format!("{} worse, {} better", count(1.0), count(-1.0))
         };
@@ -438,16 +446,18 @@ fn values_and_turns_before_a_judge() {
 }
 
 /// Positions of games of the program against itself, one in five.
-fn positions_of_games(size: usize, wanted: usize) -> Vec<Position> {
-    let weights = Weights::embedded();
-    let player = || Player::new(&weights, Searcher::MonteCarlo, Parameters::default()).expect("memory");
+fn positions_of_games(size: usize, wanted: usize) -> Vec<SygoPosition> {
+    let weights = SygoWeights::embedded();
+    let player = || {
+        SygoPlayer::new(&weights, SygoSearchMethod::MonteCarlo, MctsParameters::default()).expect("memory")
+    };
     let mut players = [player(), player()];
     let mut positions = Vec::new();
     for round in 0_u64.. {
         let mut random = SplitMix::new(round << 20 ^ 0x9999);
         let start = opening(size, (4, 4), &mut random);
         let game = play(players.each_mut(), size, start, 13, (0, &mut random));
-        let mut position = Position::new(size);
+        let mut position = SygoPosition::new(size);
         for (number, turn) in game.turns.iter().enumerate() {
             if number >= 4 && number as u64 % 5 == round % 5 && !position.is_over() {
                 positions.push(position.clone());

@@ -12,16 +12,16 @@ use std::sync::Arc;
 use anyhow::Context;
 use serde::Serialize;
 
-use super::match_runner::args::Output;
-use super::match_runner::config::{Config, EngineConfig, Terms};
-use super::match_runner::plan::resolve;
 use super::roster::{Roster, Scalar};
+use super::tournament::args::Output;
+use super::tournament::config::{Config, EngineConfig, PlayConditions};
+use super::tournament::plan::resolve;
 use crate::dialogue::engine_process::Program;
-use crate::dialogue::engine_process::leftovers::Nursery;
+use crate::dialogue::engine_process::leftovers::ProcessReaper;
 use crate::dialogue::player::Spec;
 use kaeshi_engine::dialect::Dialect;
 use kaeshi_engine::games::GameName;
-use kaeshi_records::referee::{Rules, rules_by_name};
+use kaeshi_records::referee::{RefereeRules, rules_by_name};
 use kaeshi_system::output::say;
 
 /// Check whether an engine keeps to its protocol: USI, UGI, GTP or NBoard
@@ -30,7 +30,7 @@ use kaeshi_system::output::say;
 /// something is wrong. It takes about a minute; the options of the engine are set to their ends, and files that it may write
 /// are written where it runs.
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub struct CheckArgs {
     /// The engine: a name of `kaeshi engines` or a path, with options: ./mine:Threads=2
     engine: String,
     /// The game to check it with [default: that of the engine's entry, else shogi]
@@ -53,7 +53,7 @@ pub struct Args {
 /// What a check has shown.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-enum Mark {
+enum CheckMark {
     #[serde(rename = "ok")]
     Good,
     Note,
@@ -63,13 +63,13 @@ enum Mark {
 /// One finding.
 #[derive(Serialize)]
 struct Finding {
-    mark: Mark,
+    mark: CheckMark,
     text: String,
 }
 
 /// Findings and their numbers: printed as they come, or as JSON at the end.
 #[derive(Default, Serialize)]
-struct Report {
+struct CheckReport {
     engine: String,
     game: &'static str,
     protocol: &'static str,
@@ -82,12 +82,12 @@ struct Report {
     faults: u32,
 }
 
-impl Report {
-    fn mark(&mut self, mark: Mark, text: &str) {
+impl CheckReport {
+    fn mark(&mut self, mark: CheckMark, text: &str) {
         let (word, count) = match mark {
-            Mark::Good => ("ok", &mut self.good),
-            Mark::Note => ("note", &mut self.notes),
-            Mark::Fault => ("FAULT", &mut self.faults),
+            CheckMark::Good => ("ok", &mut self.good),
+            CheckMark::Note => ("note", &mut self.notes),
+            CheckMark::Fault => ("FAULT", &mut self.faults),
         };
         *count += 1;
         match &mut self.findings {
@@ -97,15 +97,15 @@ impl Report {
     }
 
     fn good(&mut self, text: &str) {
-        self.mark(Mark::Good, text);
+        self.mark(CheckMark::Good, text);
     }
 
     fn note(&mut self, text: &str) {
-        self.mark(Mark::Note, text);
+        self.mark(CheckMark::Note, text);
     }
 
     fn fault(&mut self, text: &str) {
-        self.mark(Mark::Fault, text);
+        self.mark(CheckMark::Fault, text);
     }
 
     /// `right` if `is_right`, else the fault `wrong`.
@@ -120,19 +120,19 @@ impl Report {
 }
 
 /// What every check needs.
-struct Subject {
-    rules: Arc<dyn Rules>,
+struct CheckSubject {
+    rules: Arc<dyn RefereeRules>,
     spec: Arc<Spec>,
-    nursery: Arc<Nursery>,
+    reaper: Arc<ProcessReaper>,
 }
 
-impl Subject {
+impl CheckSubject {
     fn program(&self) -> &Program {
         &self.spec.program
     }
 }
 
-impl Args {
+impl CheckArgs {
     /// Runs all checks of the engine's protocol; code 1 if one shows a fault.
     ///
     /// # Errors
@@ -150,25 +150,25 @@ impl Args {
         if !self.arguments.is_empty() {
             engine.args = Some(self.arguments);
         }
-        let terms = Terms { movetime: Some(Scalar("200ms".into())), ..Terms::default() };
+        let terms = PlayConditions { movetime: Some(Scalar("200ms".into())), ..PlayConditions::default() };
         let config = Config { terms, ..Config::default() };
         let spec = resolve(&engine, &config, &roster, game)?;
         let rules = rules_by_name(game).context("the game of the entry")?;
-        let nursery = Arc::new(Nursery::default());
-        nursery.own_all_children();
+        let reaper = Arc::new(ProcessReaper::default());
+        reaper.own_all_children();
         let dialect = spec.protocol;
         let is_json = self.output == Some(Output::Json);
         let engine = spec.program.command.display().to_string();
         if !is_json {
             say(format_args!("{engine}: {} over {}", rules.facts().title, dialect.word()));
         }
-        let subject = Subject { rules, spec: Arc::new(spec), nursery };
-        let mut report = Report {
+        let subject = CheckSubject { rules, spec: Arc::new(spec), reaper };
+        let mut report = CheckReport {
             engine,
             game: subject.rules.facts().name,
             protocol: dialect.word(),
             findings: is_json.then(Vec::new),
-            ..Report::default()
+            ..CheckReport::default()
         };
         match dialect {
             Dialect::Usi | Dialect::Ugi | Dialect::Uci => words::check(&subject, dialect, &mut report)?,

@@ -27,10 +27,10 @@ use std::time::Duration;
 use anyhow::{Context, anyhow, bail};
 use clap::builder::BoolishValueParser;
 
-use super::match_runner::config::{Config, EngineConfig, Terms};
-use super::match_runner::plan::resolve;
 use super::roster::{Roster, Scalar};
-use crate::dialogue::engine_process::leftovers::Nursery;
+use super::tournament::config::{Config, EngineConfig, PlayConditions};
+use super::tournament::plan::resolve;
+use crate::dialogue::engine_process::leftovers::ProcessReaper;
 use crate::dialogue::limits::parse_time;
 use game::Manners;
 use kaeshi_core::files::{self, FileKind};
@@ -38,7 +38,7 @@ use kaeshi_records::csa::GAME;
 use kaeshi_records::referee::rules;
 use kaeshi_system::output::say;
 use kaeshi_system::stop_signal::{self, StopSignal};
-use session::{Plan, Session, Tally};
+use session::{CsaSession, CsaSessionConfig, SessionTally};
 
 /// The port of the protocol.
 const PORT: u16 = 4081;
@@ -55,7 +55,7 @@ const FLOODGATE: &str = "floodgate";
 /// floodgate it begins with the name of the game: floodgate-300-10F,secret. Each game is kept as a CSA file. After Ctrl-C or
 /// SIGTERM a running game has 10 seconds to end; then the connection is closed, which servers count as a loss.
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub struct CsaArgs {
     /// The server: HOST or HOST:PORT [default port: 4081]
     server: String,
     /// The name to log in with: letters, digits, and - _ . @
@@ -93,7 +93,7 @@ pub struct Args {
     roster: Option<PathBuf>,
 }
 
-impl Args {
+impl CsaArgs {
     /// Plays the games.
     ///
     /// # Errors
@@ -101,15 +101,15 @@ impl Args {
     pub fn run(self) -> anyhow::Result<ExitCode> {
         let plan = self.plan()?;
         let rules = rules(GAME, &[])?;
-        let nursery = Arc::new(Nursery::default());
-        nursery.own_all_children();
+        let reaper = Arc::new(ProcessReaper::default());
+        reaper.own_all_children();
         let stop = StopSignal::of_process();
         let games = plan.games;
-        let session = Session::new(&plan, rules, Arc::clone(&nursery), stop)?;
+        let session = CsaSession::new(&plan, rules, Arc::clone(&reaper), stop)?;
         let line = session.line();
-        stop_signal::on_stop(move || line.hang_up(), move || nursery.kill_all());
+        stop_signal::on_stop(move || line.hang_up(), move || reaper.kill_all());
         let tally = session.run()?;
-        let Tally { scores: [won, drawn, lost, without], interrupted } = tally;
+        let SessionTally { scores: [won, drawn, lost, without], interrupted } = tally;
         say(format_args!(
             "{} games: {won} won, {drawn} drawn, {lost} lost, {without} without result; {interrupted} interrupted",
             tally.played()
@@ -120,7 +120,7 @@ impl Args {
         }
     }
 
-    fn plan(self) -> anyhow::Result<Plan> {
+    fn plan(self) -> anyhow::Result<CsaSessionConfig> {
         let (host, port) = address(&self.server)?;
         let plain = |c: char| c.is_ascii_alphanumeric() || "-_.@".contains(c);
         if self.name.is_empty() || self.name.len() > 32 || !self.name.chars().all(plain) {
@@ -136,11 +136,14 @@ impl Args {
             engine.options.insert(name.to_owned(), Scalar(value.to_owned()));
         }
         // Limits come from the server; this one is never used.
-        let terms =
-            Terms { movetime: Some(Scalar("1s".into())), ponder: Some(self.ponder), ..Terms::default() };
+        let terms = PlayConditions {
+            movetime: Some(Scalar("1s".into())),
+            ponder: Some(self.ponder),
+            ..PlayConditions::default()
+        };
         let config = Config { terms, ..Config::default() };
         let spec = resolve(&engine, &config, &Roster::load(self.roster.as_deref())?, GAME.name())?;
-        Ok(Plan {
+        Ok(CsaSessionConfig {
             host,
             port,
             name: self.name,

@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use super::match_runner::plan::locate;
-use super::match_runner::report::columns::Columns;
-use super::roster::{Entry, FILE, Roster};
+use super::roster::{FILE, Roster, RosterEntry};
+use super::tournament::plan::locate;
+use super::tournament::report::columns::Columns;
 use kaeshi_system::output::print;
 
 /// List the engines that a match can name, and say which of them are found
@@ -12,13 +12,13 @@ use kaeshi_system::output::print;
 /// They stand in the program, in kaeshi/engines.toml of your configuration folder (~/.config on Linux), and in engines.toml
 /// here; the last one of a name counts.
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub struct EnginesArgs {
     /// A roster of engines instead of engines.toml here
     #[arg(long = "engines", alias = "roster", value_name = "FILE")]
     roster: Option<PathBuf>,
 }
 
-impl Args {
+impl EnginesArgs {
     /// Prints the table.
     ///
     /// # Errors
@@ -44,7 +44,7 @@ impl Args {
 }
 
 /// Where the program is, or how to get it.
-fn place(entry: &Entry) -> String {
+fn place(entry: &RosterEntry) -> String {
     match locate(&entry.command, &entry.folder) {
         Ok(path) => path.display().to_string(),
         Err(_) => {

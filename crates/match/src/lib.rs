@@ -3,19 +3,19 @@
 //! ```no_run
 //! use std::sync::Arc;
 //!
-//! use kaeshi_match::dialogue::engine_process::leftovers::Nursery;
-//! use kaeshi_match::dialogue::player::{Patience, Player};
-//! use kaeshi_match::dialogue::speaker::Start;
-//! use kaeshi_match::match_runner::config::{Config, EngineConfig};
-//! use kaeshi_match::match_runner::plan::resolve;
+//! use kaeshi_match::dialogue::engine_process::leftovers::ProcessReaper;
+//! use kaeshi_match::dialogue::player::{EnginePlayer, EngineTimeouts};
+//! use kaeshi_match::dialogue::speaker::GameStart;
+//! use kaeshi_match::tournament::config::{Config, EngineConfig};
+//! use kaeshi_match::tournament::plan::resolve;
 //! use kaeshi_match::roster::Roster;
 //! use kaeshi_records::referee::rules_by_name;
 //!
 //! // An engine of engines.toml, at ten thousand nodes a move.
 //! let engine = EngineConfig::from_words(&["conf=kaeshi".to_owned(), "nodes=10000".to_owned()])?;
 //! let spec = resolve(&engine, &Config::default(), &Roster::load(None)?, "reversi")?;
-//! let mut player = Player::new(Arc::new(spec), Arc::new(Nursery::default()), Patience::scaled(1.0), None);
-//! let start = Start::usual(&*rules_by_name("reversi")?, None).map_err(anyhow::Error::msg)?;
+//! let mut player = EnginePlayer::new(Arc::new(spec), Arc::new(ProcessReaper::default()), EngineTimeouts::scaled(1.0), None);
+//! let start = GameStart::usual(&*rules_by_name("reversi")?, None).map_err(anyhow::Error::msg)?;
 //! player.try_start(&start)?;
 //! # Ok::<(), anyhow::Error>(())
 //! ```
@@ -27,5 +27,5 @@ pub mod check;
 pub mod csa;
 pub mod dialogue;
 pub mod engines;
-pub mod match_runner;
 pub mod roster;
+pub mod tournament;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::dialogue::speaker::Reading;
+use crate::dialogue::speaker::ClockConvention;
 use kaeshi_core::files::{self, FileKind};
 
 /// The roster inside the program.
@@ -21,7 +21,7 @@ pub const FILE: &str = "engines.toml";
 #[serde(deny_unknown_fields, default)]
 pub struct Roster {
     /// Engines by name.
-    pub engines: BTreeMap<String, Entry>,
+    pub engines: BTreeMap<String, RosterEntry>,
     /// Profiles by name.
     pub profiles: BTreeMap<String, Profile>,
 }
@@ -29,7 +29,7 @@ pub struct Roster {
 /// One engine.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Entry {
+pub struct RosterEntry {
     /// The program: a name on the path, a path relative to this file, or `kaeshi` for ourselves.
     pub command: String,
     /// Its arguments; `{game}` stands for the game of the match.
@@ -48,11 +48,11 @@ pub struct Entry {
     pub margin: Option<Scalar>,
     /// How it reads USI's clocks, if not by the book.
     #[serde(rename = "usi-fischer")]
-    pub usi_fischer: Option<Reading>,
+    pub usi_fischer: Option<ClockConvention>,
     /// How what it calls itself begins (`id name` of USI and UGI), so that it is recognised under any path.
     #[serde(rename = "id-name")]
     pub id_name: Option<String>,
-    /// How to get it, for whoever does not have it.
+    /// How to install it.
     pub install: Option<String>,
     /// Where its file lies; a relative command starts here.
     #[serde(skip)]

@@ -4,10 +4,10 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use kaeshi_match::match_runner::journal::{
-    EndCause, EngineInfo, Game, GameResult, Journal, Move, Open, Played,
+use kaeshi_match::tournament::journal::{
+    EndCause, EngineInfo, GameResult, GameWithMoves, Journal, JournalGame, JournalMove, JournalOpen,
 };
-use kaeshi_match::match_runner::report;
+use kaeshi_match::tournament::report;
 
 /// Steps through the first game and writes what it saw into attributes of the page.
 const PROBE: &str = "<script>
@@ -63,7 +63,7 @@ fn journal(game: &str, start: &str, turns: &[&str]) -> Journal {
         limit: "tc=10+0.1".into(),
         ..EngineInfo::default()
     };
-    let moves = turns.iter().enumerate().map(|(index, turn)| Move {
+    let moves = turns.iter().enumerate().map(|(index, turn)| JournalMove {
         ply: index as u32 + 1,
         side: (index % 2) as u8,
         m: (*turn).into(),
@@ -72,10 +72,10 @@ fn journal(game: &str, start: &str, turns: &[&str]) -> Journal {
         cp: Some(10 * index as i32),
         depth: Some(7),
         nodes: Some(5_000),
-        ..Move::default()
+        ..JournalMove::default()
     });
-    let played = Played::new(
-        Game {
+    let played = GameWithMoves::new(
+        JournalGame {
             pair: 0,
             game: 0,
             leg: 0,
@@ -101,13 +101,13 @@ fn journal(game: &str, start: &str, turns: &[&str]) -> Journal {
         },
         moves.collect(),
     );
-    let open = Open {
+    let open = JournalOpen {
         game: game.into(),
         engines: vec![engine("one & <b>only</b>"), engine("other")],
         pairings: vec![[0, 1]],
         pairs: 1,
         single: true,
-        ..Open::default()
+        ..JournalOpen::default()
     };
     Journal { open, games: vec![played], faults: Vec::new(), load: None, close: None }
 }

@@ -9,7 +9,7 @@ use kaeshi_core::time::Instant;
 
 /// The time control, in the units in which people say it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Control {
+pub(super) struct TimeControl {
     /// Main time in minutes, up to 600.
     pub minutes: f64,
     /// Seconds for each turn once the main time is used up, up to 3600.
@@ -18,9 +18,9 @@ pub(super) struct Control {
     pub increment: f64,
 }
 
-impl Control {
+impl TimeControl {
     /// The same, if each time is within its bounds and there is any.
-    pub(super) fn checked(self) -> Option<Control> {
+    pub(super) fn checked(self) -> Option<TimeControl> {
         let fits = |value: f64, most: f64| (0.0..=most).contains(&value);
         let bounded = fits(self.minutes, 600.0) && fits(self.byoyomi, 3600.0) && fits(self.increment, 600.0);
         let any = self.minutes > 0.0 || self.byoyomi >= 1.0 || self.increment >= 1.0;
@@ -31,7 +31,7 @@ impl Control {
 /// Both clocks.
 #[derive(Clone, Debug)]
 pub(super) struct Clocks {
-    control: Control,
+    control: TimeControl,
     /// Main time left when nobody's clock runs.
     main: [Duration; 2],
     running: Option<(Side, Instant)>,
@@ -41,13 +41,13 @@ pub(super) struct Clocks {
 
 impl Clocks {
     /// Clocks at the start of a game.
-    pub(super) fn new(control: Control) -> Clocks {
+    pub(super) fn new(control: TimeControl) -> Clocks {
         let main = Duration::from_secs_f64(control.minutes * 60.0 + control.increment);
         Clocks { control, main: [main; 2], running: None, begun: false }
     }
 
     /// The time control.
-    pub(super) fn control(&self) -> Control {
+    pub(super) fn control(&self) -> TimeControl {
         self.control
     }
 
@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn main_time_is_used_before_byoyomi_which_comes_anew() {
-        let control = Control { minutes: 1.0, byoyomi: 10.0, increment: 0.0 };
+        let control = TimeControl { minutes: 1.0, byoyomi: 10.0, increment: 0.0 };
         let (mut clocks, start) = (Clocks::new(control), Instant::now());
         clocks.run(Side::First, start);
         assert_eq!(clocks.left(Side::First, start + 59 * SECOND), (SECOND, 10 * SECOND));
@@ -135,7 +135,7 @@ mod tests {
 
     #[test]
     fn the_increment_comes_before_each_turn() {
-        let control = Control { minutes: 0.0, byoyomi: 0.0, increment: 3.0 };
+        let control = TimeControl { minutes: 0.0, byoyomi: 0.0, increment: 3.0 };
         let (mut clocks, start) = (Clocks::new(control), Instant::now());
         clocks.run(Side::First, start);
         assert_eq!(clocks.left(Side::First, start + SECOND).0, 2 * SECOND);
@@ -145,7 +145,7 @@ mod tests {
 
     #[test]
     fn a_clock_without_time_or_beyond_its_bounds_is_refused() {
-        let checked = |minutes, byoyomi, increment| Control { minutes, byoyomi, increment }.checked();
+        let checked = |minutes, byoyomi, increment| TimeControl { minutes, byoyomi, increment }.checked();
         for [minutes, byoyomi, increment] in
             [[0.0, 0.0, 0.0], [-5.0, 30.0, 0.0], [f64::NAN, 30.0, 0.0], [1e300, 0.0, 0.0], [10.0, 0.0, -1.0]]
         {

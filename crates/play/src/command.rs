@@ -8,15 +8,15 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 
+use super::engine_thread::EngineKind;
 use super::library::{self, Library};
 use super::record_file::RecordFile;
-use super::room::{Loaded, Means, NewGame, Room};
-use super::server::Server;
+use super::room::{LoadedFile, Means, NewGame, Room};
+use super::server::PlayServer;
 use super::service::Begin;
 use super::static_page;
 use super::terminal;
 use super::terminal_board::BoardStyle;
-use super::thinker::EngineKind;
 use kaeshi_analysis::store;
 use kaeshi_core::files::FileKind;
 use kaeshi_core::threads::spawn_free;
@@ -29,15 +29,15 @@ use kaeshi_system::output::{print, remark};
 /// The port that is tried first, so that a browser finds again what it kept of an earlier game.
 const USUAL_PORT: u16 = 4390;
 /// How long after the last tab the program ends.
-const PATIENCE: Duration = Duration::from_secs(20);
+const IDLE_TIMEOUT: Duration = Duration::from_secs(20);
 /// The same for tabs on other machines, which may sleep.
-const LONG_PATIENCE: Duration = Duration::from_secs(30 * 60);
+const REMOTE_IDLE_TIMEOUT: Duration = Duration::from_secs(30 * 60);
 /// The same with `--once`.
-const ONCE_PATIENCE: Duration = Duration::from_secs(3);
+const ONCE_IDLE_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Play against Kaeshi, or another person, on a board in the browser
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub struct PlayArgs {
     /// The game [default: shogi]
     #[arg(long, value_enum)]
     game: Option<GameName>,
@@ -112,8 +112,8 @@ fn recorded_game(path: &Path, game: GameName) -> anyhow::Result<Option<Vec<u8>>>
         return Ok(None);
     }
     match Room::load(library::new_id(), &bytes, game, None, Means::default()) {
-        Ok(Loaded::Room(_)) => Ok(Some(bytes)),
-        Ok(Loaded::Games(games)) => bail!(
+        Ok(LoadedFile::Room(_)) => Ok(Some(bytes)),
+        Ok(LoadedFile::Games(games)) => bail!(
             "--record {shown}: it holds {} games, of which one would be kept; give each a file of its own, or open it \
              on the page",
             games.len()
@@ -131,7 +131,7 @@ fn points(text: &str) -> Result<PointRule, String> {
     PointRule::try_from(points)
 }
 
-impl Args {
+impl PlayArgs {
     /// Plays until the last tab is closed, or the program is interrupted.
     ///
     /// # Errors
@@ -159,24 +159,24 @@ impl Args {
         let asked = self.game.is_some() || self.handicap.is_some() || self.size.is_some() || self.lot;
         let folder = means.library.folder().map(Path::to_owned);
         let begin = Begin { game, asked, loaded, means };
-        let server = Server::new(Guard::new(address, token), begin);
+        let server = PlayServer::new(Guard::new(address, token), begin);
         print(&link)?;
         let answering = Arc::clone(&server);
         spawn_free(move || web::serve(&answering, &listener))?;
         if !self.no_open && !web::open_browser(&link) {
             remark("No browser was found: open the address above in one.");
         }
-        let patience = match (self.once, self.listen) {
-            (true, _) => ONCE_PATIENCE,
-            (false, Some(ip)) if !ip.is_loopback() => LONG_PATIENCE,
-            (false, _) => PATIENCE,
+        let timeout = match (self.once, self.listen) {
+            (true, _) => ONCE_IDLE_TIMEOUT,
+            (false, Some(ip)) if !ip.is_loopback() => REMOTE_IDLE_TIMEOUT,
+            (false, _) => IDLE_TIMEOUT,
         };
-        let seconds = patience.as_secs();
+        let seconds = timeout.as_secs();
         remark(format!("Ctrl-C ends the program; without an open page it ends by itself after {seconds} s."));
         if let Some(folder) = &folder {
             remark(format!("Every game is kept in {}.", folder.display()));
         }
-        while !server.is_deserted(patience) {
+        while !server.is_deserted(timeout) {
             thread::sleep(Duration::from_millis(200));
         }
         remark("The last page was closed: kaeshi play has ended. Start it again to go on with your games.");

@@ -9,7 +9,7 @@ use super::games;
 use super::library::Library;
 use super::saved::Saved;
 use kaeshi_engine::games::GameName;
-use kaeshi_records::Record;
+use kaeshi_records::GameRecord;
 
 /// Most games of opened files that are looked into; the latest ones stay.
 const OPENED: usize = 5_000;
@@ -20,29 +20,29 @@ const TURNS: usize = 512;
 #[derive(Default)]
 pub(super) struct Explorer {
     /// By the name of the game's file: when it was changed, and what was played.
-    kept: HashMap<String, (u64, Played)>,
-    opened: Vec<Played>,
+    kept: HashMap<String, (u64, ExplorerGame)>,
+    opened: Vec<ExplorerGame>,
     /// Hashes of the files that were opened: one that is opened twice counts once.
     files: HashSet<u64>,
 }
 
 /// The turns of one game.
-struct Played {
+struct ExplorerGame {
     game: GameName,
-    steps: Vec<Step>,
-    result: GameResult,
+    steps: Vec<ExplorerStep>,
+    result: ExplorerResult,
 }
 
 /// How a game ended, as far as that is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum GameResult {
+enum ExplorerResult {
     Won(usize),
     Drawn,
     Unknown,
 }
 
 /// A turn, and the position before it.
-struct Step {
+struct ExplorerStep {
     key: u64,
     turn: TurnTexts,
 }
@@ -84,7 +84,7 @@ impl Explorer {
     }
 
     /// Looks into the games of a file of these bytes that was opened.
-    pub(super) fn add(&mut self, bytes: &[u8], records: &[Record]) {
+    pub(super) fn add(&mut self, bytes: &[u8], records: &[GameRecord]) {
         if !self.files.insert(hash(bytes)) {
             return;
         }
@@ -107,9 +107,9 @@ impl Explorer {
             let one = &mut found[index];
             one.games += 1;
             match played.result {
-                GameResult::Won(side) => one.results[if side == 0 { 0 } else { 2 }] += 1,
-                GameResult::Drawn => one.results[1] += 1,
-                GameResult::Unknown => {}
+                ExplorerResult::Won(side) => one.results[if side == 0 { 0 } else { 2 }] += 1,
+                ExplorerResult::Drawn => one.results[1] += 1,
+                ExplorerResult::Unknown => {}
             }
         }
         found.sort_by(|a, b| b.games.cmp(&a.games).then_with(|| a.turn.t.cmp(&b.turn.t)));
@@ -131,7 +131,7 @@ fn hash(bytes: &[u8]) -> u64 {
     hasher.finish()
 }
 
-fn of_saved(saved: &Saved) -> Option<Played> {
+fn of_saved(saved: &Saved) -> Option<ExplorerGame> {
     let game = GameName::parse(&saved.game)?;
     let mut turns = Vec::new();
     let mut at = saved.live;
@@ -142,20 +142,20 @@ fn of_saved(saved: &Saved) -> Option<Played> {
     }
     turns.reverse();
     let result = match saved.over.as_ref().map(|over| over.winner) {
-        Some(Some(winner)) => GameResult::Won(winner),
-        Some(None) => GameResult::Drawn,
-        None => GameResult::Unknown,
+        Some(Some(winner)) => ExplorerResult::Won(winner),
+        Some(None) => ExplorerResult::Drawn,
+        None => ExplorerResult::Unknown,
     };
     played(game, &saved.start, turns.into_iter(), result)
 }
 
-fn of_record(record: &Record) -> Option<Played> {
+fn of_record(record: &GameRecord) -> Option<ExplorerGame> {
     let turns = record.plies.iter().map(|ply| ply.turn.as_str());
-    let mut played = played(record.game, &record.start, turns, GameResult::Unknown)?;
+    let mut played = played(record.game, &record.start, turns, ExplorerResult::Unknown)?;
     if let Some(ending) = &record.ending {
         played.result = match ending.winner {
-            Some(winner) => GameResult::Won(winner.index()),
-            None => GameResult::Drawn,
+            Some(winner) => ExplorerResult::Won(winner.index()),
+            None => ExplorerResult::Drawn,
         };
     }
     Some(played)
@@ -166,18 +166,21 @@ fn played<'a>(
     game: GameName,
     start: &str,
     turns: impl Iterator<Item = &'a str>,
-    result: GameResult,
-) -> Option<Played> {
+    result: ExplorerResult,
+) -> Option<ExplorerGame> {
     let mut tree = games::tree(game, Some(start), 0).ok()?;
     let (mut node, mut steps) = (0, Vec::new());
     for turn in turns.take(TURNS) {
         let key = key(&tree.position(node));
         let Ok(next) = tree.play(node, turn) else { break };
         let ply = &tree.plies()[next];
-        steps.push(Step { key, turn: TurnTexts { t: ply.t.clone(), j: ply.j.clone(), w: ply.w.clone() } });
+        steps.push(ExplorerStep {
+            key,
+            turn: TurnTexts { t: ply.t.clone(), j: ply.j.clone(), w: ply.w.clone() },
+        });
         node = next;
     }
-    Some(Played { game, steps, result })
+    Some(ExplorerGame { game, steps, result })
 }
 
 #[cfg(test)]
@@ -201,7 +204,7 @@ mod tests {
         let mut explorer = Explorer::default();
         explorer.refresh(&library);
         let text = "f5d6c3d3c4f4f6f3e6e7d7g6d8c5c6c7c8b4b5a4a3b6\nd3c3\n";
-        let records: Vec<Record> =
+        let records: Vec<GameRecord> =
             kaeshi_records::read(text.as_bytes(), Some(GameName::Reversi)).into_iter().flatten().collect();
         assert_eq!(records.len(), 2);
         for _ in 0..2 {

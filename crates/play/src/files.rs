@@ -4,32 +4,32 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde::{Deserialize, Serialize};
 
-use super::tree::Tree;
-use super::view::{Over, Reason};
+use super::tree::AnyGameTree;
+use super::view::{GameOver, Reason};
 use kaeshi_core::game::Side;
 use kaeshi_core::game::score::Score;
 use kaeshi_engine::games::GameName;
 use kaeshi_records as records;
 use kaeshi_records::referee::ending::{EndCause, Ending};
-use kaeshi_records::{Form, Ply, Record, Remarks, Variation};
-pub(super) use kaeshi_report::looks::forms;
+use kaeshi_records::{GameRecord, PlyRemarks, RecordFormat, RecordPly, RecordVariation};
+pub(super) use kaeshi_report::page_info::forms;
 
 /// A game to be written.
-pub(super) struct Written<'a> {
+pub(super) struct WrittenGame<'a> {
     /// Which game.
     pub game: GameName,
     /// The game with its variations.
-    pub tree: &'a dyn Tree,
+    pub tree: &'a dyn AnyGameTree,
     /// The position that is shown.
     pub node: usize,
     /// The players, first mover first.
     pub names: [String; 2],
     /// The record that it was loaded from.
-    pub loaded: Option<&'a Record>,
+    pub loaded: Option<&'a GameRecord>,
     /// How it ended.
-    pub over: Option<Over>,
+    pub over: Option<GameOver>,
     /// What its headers say.
-    pub head: &'a Head,
+    pub head: &'a RecordHeader,
     /// When it began, in milliseconds since 1970.
     pub begun: u64,
 }
@@ -38,8 +38,8 @@ pub(super) struct Written<'a> {
 ///
 /// # Errors
 /// Why they hold none.
-pub(super) fn read(bytes: &[u8], game: GameName) -> Result<Vec<Record>, Reason> {
-    let good = |wanted| -> Result<Vec<Record>, Option<records::Fault>> {
+pub(super) fn read(bytes: &[u8], game: GameName) -> Result<Vec<GameRecord>, Reason> {
+    let good = |wanted| -> Result<Vec<GameRecord>, Option<records::RecordFault>> {
         let (mut records, mut fault) = (Vec::new(), None);
         for item in records::read(bytes, wanted) {
             match item {
@@ -60,7 +60,7 @@ pub(super) fn read(bytes: &[u8], game: GameName) -> Result<Vec<Record>, Reason> 
 /// Whether the text has the form of a record or of a position somewhere, so that its faults are worth a message.
 pub(super) fn looks_like_record(bytes: &[u8]) -> bool {
     let text = records::text::decode(bytes).text;
-    records::recognise(&text) != Form::Line
+    records::recognise(&text) != RecordFormat::Line
         || text.lines().any(|line| records::lines::is_position(line.trim()))
 }
 
@@ -68,7 +68,7 @@ pub(super) fn looks_like_record(bytes: &[u8]) -> bool {
 ///
 /// # Errors
 /// If the game is not written in this form.
-pub(super) fn write(written: &Written, form: &str) -> Result<(String, Vec<u8>), Reason> {
+pub(super) fn write(written: &WrittenGame, form: &str) -> Result<(String, Vec<u8>), Reason> {
     let facts = written.game.facts();
     let text = if form == facts.position_form {
         written.tree.position(written.node) + "\n"
@@ -84,14 +84,14 @@ pub(super) fn write(written: &Written, form: &str) -> Result<(String, Vec<u8>), 
 }
 
 /// The game as a record: with the values that are known, and with what the loaded record says of the same turns.
-fn record(written: &Written) -> Record {
+fn record(written: &WrittenGame) -> GameRecord {
     let tree = written.tree;
-    let mut record = Record::new(written.game, Form::Line, 0, tree.start());
+    let mut record = GameRecord::new(written.game, RecordFormat::Line, 0, tree.start());
     record.event = "kaeshi play".to_owned();
-    let mut kept = Kept::default();
+    let mut kept = RemarksByPath::default();
     match written.loaded {
         Some(loaded) => {
-            kept = Kept::of(loaded);
+            kept = RemarksByPath::of(loaded);
             keep_headings(loaded, &mut record);
         }
         None => written.head.write(&mut record, written.begun),
@@ -114,7 +114,7 @@ fn record(written: &Written) -> Record {
         if let Some(comment) = &shown.c {
             remarks.get_or_insert_default().comments = comment.lines().map(str::to_owned).collect();
         }
-        Ply { remarks: remarks.map(Box::new), ..Ply::new(&shown.t) }
+        RecordPly { remarks: remarks.map(Box::new), ..RecordPly::new(&shown.t) }
     };
     let mut lines = vec![tree.path(tree.main_end(0))];
     record.plies = of_nodes(&lines[0]).into_iter().map(&mut ply).collect();
@@ -129,7 +129,7 @@ fn record(written: &Written) -> Record {
                 );
                 let after = tree.plies()[other].ply - 1;
                 let plies = of_nodes(&line).into_iter().map(&mut ply).collect();
-                record.variations.push(Variation { of, after, plies });
+                record.variations.push(RecordVariation { of, after, plies });
                 lines.push(line);
             }
         }
@@ -149,7 +149,7 @@ fn record(written: &Written) -> Record {
 
 /// What the headers of a record say, as it is kept with a game.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(super) struct Head {
+pub(super) struct RecordHeader {
     /// The form from which it was read.
     form: String,
     pub(super) event: String,
@@ -157,15 +157,15 @@ pub(super) struct Head {
     limit: String,
     pub(super) tags: Vec<(String, String)>,
     comments: Vec<String>,
-    /// How it ended, in the words of the form, after so many turns.
+    /// How it ended, in the words of the format, after this number of turns.
     end: Option<String>,
     plies: usize,
 }
 
-impl Head {
+impl RecordHeader {
     /// That of a record.
-    pub(super) fn of(record: &Record) -> Head {
-        Head {
+    pub(super) fn of(record: &GameRecord) -> RecordHeader {
+        RecordHeader {
             form: record.form.name().to_owned(),
             event: record.event.clone(),
             date: record.date.clone(),
@@ -177,10 +177,17 @@ impl Head {
         }
     }
 
-    /// Gives it to a record of a game that began so many milliseconds after 1970.
-    fn write(&self, record: &mut Record, begun: u64) {
-        let forms = [Form::Kif, Form::Ki2, Form::Csa, Form::Jkf, Form::Ggf, Form::SygoList];
-        record.form = forms.into_iter().find(|form| form.name() == self.form).unwrap_or(Form::Line);
+    /// Gives it to a record of a game that began this many milliseconds after 1970.
+    fn write(&self, record: &mut GameRecord, begun: u64) {
+        let forms = [
+            RecordFormat::Kif,
+            RecordFormat::Ki2,
+            RecordFormat::Csa,
+            RecordFormat::Jkf,
+            RecordFormat::Ggf,
+            RecordFormat::SygoList,
+        ];
+        record.form = forms.into_iter().find(|form| form.name() == self.form).unwrap_or(RecordFormat::Line);
         record.tags.clone_from(&self.tags);
         record.comments.clone_from(&self.comments);
         record.date = if self.date.is_empty() { date(begun) } else { self.date.clone() };
@@ -192,7 +199,7 @@ impl Head {
 }
 
 /// Headers, comments before the first turn, event, date and limit of the loaded record.
-fn keep_headings(loaded: &Record, record: &mut Record) {
+fn keep_headings(loaded: &GameRecord, record: &mut GameRecord) {
     record.form = loaded.form;
     record.tags.clone_from(&loaded.tags);
     record.comments.clone_from(&loaded.comments);
@@ -204,7 +211,7 @@ fn keep_headings(loaded: &Record, record: &mut Record) {
 }
 
 /// The end of the loaded record, if the game still has the same turns.
-fn keep_end(loaded: &Record, record: &mut Record) {
+fn keep_end(loaded: &GameRecord, record: &mut GameRecord) {
     let same = loaded.plies.len() == record.plies.len()
         && loaded.plies.iter().zip(&record.plies).all(|(one, other)| one.turn == other.turn);
     if !same {
@@ -220,15 +227,15 @@ fn keep_end(loaded: &Record, record: &mut Record) {
 
 /// What a record says of its turns, by the way from the start.
 #[derive(Default)]
-struct Kept<'a> {
+struct RemarksByPath<'a> {
     /// The place behind a turn from a place; 0 is the start.
     ways: HashMap<(usize, &'a str), usize>,
-    remarks: HashMap<usize, &'a Remarks>,
+    remarks: HashMap<usize, &'a PlyRemarks>,
 }
 
-impl<'a> Kept<'a> {
-    fn of(record: &'a Record) -> Kept<'a> {
-        let mut kept = Kept::default();
+impl<'a> RemarksByPath<'a> {
+    fn of(record: &'a GameRecord) -> RemarksByPath<'a> {
+        let mut kept = RemarksByPath::default();
         for line in 0..=record.variations.len() {
             let mut place = 0;
             for ply in record.before(line).into_iter().chain(record.line(line)) {
@@ -284,7 +291,7 @@ const CAUSES: [(&str, EndCause); 11] = [
 /// What a record has where the cause is not known.
 const UNKNOWN: &str = "Unknown";
 
-fn ending(over: &Over) -> Ending {
+fn ending(over: &GameOver) -> Ending {
     let cause = CAUSES.iter().find(|(name, _)| *name == over.cause).map(|&(_, cause)| cause);
     let counted = matches!(cause, Some(EndCause::NoMoves | EndCause::TwoPasses));
     Ending {
@@ -296,10 +303,10 @@ fn ending(over: &Over) -> Ending {
 }
 
 /// The end of a record as the page shows it.
-pub(super) fn over(ending: &Ending) -> Over {
+pub(super) fn over(ending: &Ending) -> GameOver {
     let name =
         CAUSES.iter().find(|(_, cause)| Some(*cause) == ending.cause).map_or(UNKNOWN, |(name, _)| name);
-    Over {
+    GameOver {
         winner: ending.winner.map(Side::index),
         cause: name.to_owned(),
         margin: ending.margin.unwrap_or(0),
@@ -326,10 +333,10 @@ mod tests {
             let tried = ["2g2f", "c5", "a5"][name as usize];
             let first = tree.path(node)[1];
             tree.play(first, tried).unwrap();
-            let over = Some(Over { winner: Some(0), cause: "Resign".into(), margin: 0 });
-            let head = Head::default();
+            let over = Some(GameOver { winner: Some(0), cause: "Resign".into(), margin: 0 });
+            let head = RecordHeader::default();
             let names = ["a".into(), "b".into()];
-            let written = Written {
+            let written = WrittenGame {
                 game: name,
                 tree: tree.as_ref(),
                 node,
@@ -357,21 +364,21 @@ mod tests {
             }
         }
         let tree = tree(GameName::Shogi, None, 9).unwrap();
-        let written = Written {
+        let written = WrittenGame {
             game: GameName::Shogi,
             tree: tree.as_ref(),
             node: 0,
             names: Default::default(),
             loaded: None,
             over: None,
-            head: &Head::default(),
+            head: &RecordHeader::default(),
             begun: 0,
         };
         assert!(write(&written, "ggf").is_err());
     }
 
     /// Loads a text and writes the game again, after `change`.
-    fn saved(text: &str, form: &str, change: impl Fn(&mut dyn Tree)) -> String {
+    fn saved(text: &str, form: &str, change: impl Fn(&mut dyn AnyGameTree)) -> String {
         let read = read(text.as_bytes(), GameName::Shogi).unwrap().remove(0);
         let mut tree = tree(GameName::Shogi, Some(&read.start), 9).unwrap();
         for line in 0..=read.variations.len() {
@@ -379,9 +386,9 @@ mod tests {
             plies.fold(0, |node, ply| tree.play(node, &ply.turn).unwrap());
         }
         change(&mut *tree);
-        let (names, loaded, head) = (read.players.clone(), Some(&read), Head::default());
+        let (names, loaded, head) = (read.players.clone(), Some(&read), RecordHeader::default());
         let (game, tree) = (GameName::Shogi, tree.as_ref());
-        let written = Written { game, tree, node: 0, names, loaded, over: None, head: &head, begun: 0 };
+        let written = WrittenGame { game, tree, node: 0, names, loaded, over: None, head: &head, begun: 0 };
         String::from_utf8(write(&written, form).unwrap().1).unwrap()
     }
 

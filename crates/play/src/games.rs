@@ -1,15 +1,15 @@
 //! A game tree by the name of its game.
 
-use super::tree::{GameTree, Tree};
+use super::tree::{AnyGameTree, GameTree};
 use kaeshi_core::game::set_up::SetUp;
-use kaeshi_core::game::{Game, Rejected};
-use kaeshi_engine::games::{GameName, Visitor};
+use kaeshi_core::game::{Game, GameError};
+use kaeshi_engine::games::{GameName, GameVisitor};
 
 /// A game that begins at `start`; at the usual start of this size for `None`.
 ///
 /// # Errors
 /// What is wrong with the position.
-pub(super) fn tree(game: GameName, start: Option<&str>, size: u8) -> Result<Box<dyn Tree>, Rejected> {
+pub(super) fn tree(game: GameName, start: Option<&str>, size: u8) -> Result<Box<dyn AnyGameTree>, GameError> {
     game.visit(Plant { start, size })
 }
 
@@ -18,8 +18,8 @@ struct Plant<'a> {
     size: u8,
 }
 
-impl Visitor for Plant<'_> {
-    type Output = Result<Box<dyn Tree>, Rejected>;
+impl GameVisitor for Plant<'_> {
+    type Output = Result<Box<dyn AnyGameTree>, GameError>;
 
     fn visit<G: Game>(self) -> Self::Output {
         Ok(Box::new(GameTree::<G>::new(self.start, self.size)?))
@@ -28,12 +28,12 @@ impl Visitor for Plant<'_> {
 
 /// The text of a position that a person put together; reading it shows whether it is legal.
 pub(super) fn set_up_text(game: GameName, cells: &SetUp) -> String {
-    game.visit(Written(cells))
+    game.visit(SetUpText(cells))
 }
 
-struct Written<'a>(&'a SetUp);
+struct SetUpText<'a>(&'a SetUp);
 
-impl Visitor for Written<'_> {
+impl GameVisitor for SetUpText<'_> {
     type Output = String;
 
     fn visit<G: Game>(self) -> String {
@@ -44,7 +44,7 @@ impl Visitor for Written<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kaeshi_core::game::set_up::{Hand, Piece};
+    use kaeshi_core::game::set_up::{SetUpHand, SetUpPiece};
 
     /// What the picture of a position says, put together anew.
     fn again(game: GameName, start: &str) -> String {
@@ -52,10 +52,10 @@ mod tests {
         let picture = tree.picture(0);
         let hand = |side: usize| {
             let held = picture.hands[side].iter();
-            held.map(|held| Hand { kind: held.kind.to_owned(), count: held.count }).collect()
+            held.map(|held| SetUpHand { kind: held.kind.to_owned(), count: held.count }).collect()
         };
         let setup = SetUp {
-            cells: picture.cells.iter().map(|cell| cell.as_ref().map(Piece::from)).collect(),
+            cells: picture.cells.iter().map(|cell| cell.as_ref().map(SetUpPiece::from)).collect(),
             hands: [hand(0), hand(1)],
             side: picture.to_move.index(),
             grown: start.contains(" g "),

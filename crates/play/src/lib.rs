@@ -6,7 +6,7 @@
 //! #[derive(Parser)]
 //! struct Line {
 //!     #[command(flatten)]
-//!     play: kaeshi_play::Args,
+//!     play: kaeshi_play::PlayArgs,
 //! }
 //!
 //! // Opens a board of Reversi in the browser, and returns when its last tab is closed.
@@ -39,6 +39,7 @@
 mod clock;
 #[cfg(not(target_family = "wasm"))]
 mod command;
+mod engine_thread;
 mod explorer;
 mod files;
 mod games;
@@ -56,12 +57,11 @@ mod static_page;
 mod terminal;
 #[cfg(not(target_family = "wasm"))]
 mod terminal_board;
-mod thinker;
 mod tree;
 mod view;
 
 #[cfg(not(target_family = "wasm"))]
-pub use command::Args;
+pub use command::PlayArgs;
 
 /// Reads one request as the server does, for fuzzing: head, body, and what it wishes for.
 #[cfg(fuzzing)]

@@ -15,7 +15,7 @@ use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 
 use super::saved::Saved;
-use super::view::{Mode, Over, Seat};
+use super::view::{GameOver, Mode, SeatView};
 use kaeshi_core::files::{self, FileKind};
 use kaeshi_core::time::wall;
 
@@ -50,18 +50,18 @@ pub(super) struct HostGames {
 
 /// What a list of games shows of one.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Entry {
+pub(super) struct LibraryEntry {
     /// The name of its file, which is that of its room.
     #[serde(default)]
     pub id: String,
     pub game: String,
     #[serde(default)]
     pub title: String,
-    pub seats: [Seat; 2],
+    pub seats: [SeatView; 2],
     pub mode: Mode,
     /// How it ended, where it stands.
     #[serde(default)]
-    pub over: Option<Over>,
+    pub over: Option<GameOver>,
     /// Turns up to where it stands.
     #[serde(default)]
     pub plies: usize,
@@ -87,12 +87,12 @@ enum FilePlace {
     Path {
         path: PathBuf,
         /// Length and time of what was read or written last.
-        stamp: Option<Stamp>,
+        stamp: Option<GameFileStamp>,
     },
     Host(Arc<Mutex<HostGames>>),
 }
 
-type Stamp = (u64, SystemTime);
+type GameFileStamp = (u64, SystemTime);
 
 impl Library {
     /// The games in this folder, which is made if need be.
@@ -193,9 +193,10 @@ impl Library {
     }
 
     /// The latest games, the latest first.
-    pub(super) fn list(&self) -> Vec<Entry> {
-        let entry = |id: String| Some(Entry { id: id.clone(), ..self.file(&id)?.read::<Entry>()? });
-        let mut entries: Vec<Entry> = self.ids().into_iter().filter_map(entry).collect();
+    pub(super) fn list(&self) -> Vec<LibraryEntry> {
+        let entry =
+            |id: String| Some(LibraryEntry { id: id.clone(), ..self.file(&id)?.read::<LibraryEntry>()? });
+        let mut entries: Vec<LibraryEntry> = self.ids().into_iter().filter_map(entry).collect();
         // The times of a file system are coarser: 4 ms are usual.
         entries.sort_by_key(|entry| Reverse(entry.changed));
         entries.truncate(LISTED);
@@ -320,7 +321,7 @@ fn is_id(text: &str) -> bool {
     text.len() == 32 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
-fn stamp_of(path: &Path) -> Option<Stamp> {
+fn stamp_of(path: &Path) -> Option<GameFileStamp> {
     let metadata = fs::metadata(path).ok()?;
     Some((metadata.len(), metadata.modified().ok()?))
 }

@@ -7,13 +7,13 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::engine_thread::EngineKind;
 use super::library::Library;
 use super::room::{Means, NewGame, Next};
-use super::service::{Begin, Listening, Service};
-use super::thinker::EngineKind;
+use super::service::{Begin, Listening, PlayService};
 use kaeshi_core::time::Instant;
 use kaeshi_engine::games::GameName;
-use kaeshi_report::web::http::{BODY_BYTES, Request, Response};
+use kaeshi_report::web::http::{BODY_BYTES, HttpRequest, HttpResponse};
 
 /// How strong Kaeshi plays at first.
 const USUAL_LEVEL: u8 = 4;
@@ -65,7 +65,7 @@ pub struct PageHost {
 }
 
 struct Running {
-    service: Service,
+    service: PlayService,
     library: Arc<Library>,
     listening: Option<Listening>,
 }
@@ -77,7 +77,7 @@ impl PageHost {
         let (line, rest) = input.split_at(end);
         let response = match serde_json::from_slice(line) {
             Ok(call) => self.serve(call, rest.get(1..).unwrap_or_default()),
-            Err(error) => Response::refusal(400, &error.to_string()),
+            Err(error) => HttpResponse::refusal(400, &error.to_string()),
         };
         let mut answer =
             Answer { status: response.status, kind: response.kind, file: response.file, ..Answer::default() };
@@ -90,25 +90,25 @@ impl PageHost {
         output
     }
 
-    fn serve(&mut self, call: Call, body: &[u8]) -> Response {
-        let done = Response::ok("application/json", "{}");
+    fn serve(&mut self, call: Call, body: &[u8]) -> HttpResponse {
+        let done = HttpResponse::ok("application/json", "{}");
         if let Call::Begin { game, alone } = call {
             self.running = Some(Running::new(&game, alone));
             return done;
         }
         let Some(running) = &mut self.running else {
-            return Response::refusal(400, "the first call is not to begin");
+            return HttpResponse::refusal(400, "the first call is not to begin");
         };
         match call {
             Call::Begin { .. } | Call::Poll => {}
             Call::Put { id, kept } => running.library.put(&id, kept.then_some(body)),
             Call::Listen { room } => return running.listen(&room),
             Call::Request { .. } if body.len() > BODY_BYTES => {
-                return Response::refusal(413, &format!("a body has at most {BODY_BYTES} bytes"));
+                return HttpResponse::refusal(413, &format!("a body has at most {BODY_BYTES} bytes"));
             }
             Call::Request { method, path, query, kind } => {
                 let headers = vec![("content-type".to_owned(), kind)];
-                return running.service.respond(&Request {
+                return running.service.respond(&HttpRequest {
                     method,
                     path,
                     query,
@@ -127,18 +127,18 @@ impl Running {
         let means =
             Means { threads: 1, record: None, library: Arc::clone(&library), engines: EngineKind::Polled };
         let game = NewGame::usual(GameName::parse(game).unwrap_or(GameName::USUAL), USUAL_LEVEL);
-        let service = Service::new(Begin { game, asked: false, loaded: None, means });
+        let service = PlayService::new(Begin { game, asked: false, loaded: None, means });
         Running { service, library, listening: None }
     }
 
-    fn listen(&mut self, room: &str) -> Response {
+    fn listen(&mut self, room: &str) -> HttpResponse {
         if let Some(before) = self.listening.take() {
             self.service.leave(before);
         }
         match self.service.listen(room) {
             Ok(listening) => {
                 self.listening = Some(listening);
-                Response::ok("application/json", "{}")
+                HttpResponse::ok("application/json", "{}")
             }
             Err(refusal) => refusal,
         }

@@ -3,12 +3,12 @@
 //! What the page asks for, what the engines find and what the clocks say comes in one after the other; each
 //! change is written to the file of the game and makes a new state, which goes to all pages that show the game.
 
-mod asked;
 mod customs;
-mod door;
 mod engines;
 mod kept;
 mod loaded;
+mod requests;
+mod room_handle;
 mod state;
 mod wishes;
 
@@ -19,28 +19,29 @@ use std::time::Duration;
 use crossbeam_channel::{Receiver, Sender, TrySendError, after, bounded, never, select, unbounded};
 use serde::Deserialize;
 
-use super::clock::{Clocks, Control};
-use super::files::Head;
+use super::clock::{Clocks, TimeControl};
+use super::engine_thread::{EngineKind, EngineReport, EngineThread};
+use super::files::RecordHeader;
 use super::games;
 use super::library::{GameFile, Library};
 use super::record_file::RecordFile;
 use super::saved::now_ms;
-use super::thinker::{EngineKind, Report, Thinker};
-use super::tree::Tree;
+use super::tree::AnyGameTree;
 use super::view::{
-    Better, May, Mode, Note, Over, Reason, Review, Search, SearchLine, Seat, SeatKind, Settings, State,
+    Better, GameOver, May, Mode, Note, PageState, Reason, ReviewView, RoomSettings, SearchLine, SearchView,
+    SeatKind, SeatView,
 };
-pub(super) use asked::{Asked, NewGame, Wish};
-pub(super) use door::{Door, Message, Next};
-use engines::Task;
+use engines::EngineTask;
 use kaeshi_core::game::score::Score;
 use kaeshi_core::game::set_up::SetUp;
-use kaeshi_core::game::{PASS, Rejected, Side};
+use kaeshi_core::game::{GameError, PASS, Side};
 use kaeshi_core::time::Instant;
 use kaeshi_engine::games::GameName;
-use kaeshi_records::Record;
+use kaeshi_records::GameRecord;
 use kaeshi_records::referee::impasse::{ImpasseWatch, PointRule};
-pub(super) use loaded::{Loaded, bad_position};
+pub(super) use loaded::{LoadedFile, bad_position};
+pub(super) use requests::{NewGame, RoomEnvelope, RoomRequest};
+pub(super) use room_handle::{Next, RoomHandle, RoomMessage};
 use state::millis;
 
 /// Events that wait for a page; one that falls behind is dropped, and asks anew.
@@ -55,7 +56,7 @@ const MAX_NODES: usize = 5_000;
 pub(super) const FULL: u8 = 21;
 
 /// What a page that listens gets: the name of an event, and its data.
-pub(super) type Said = (&'static str, String);
+pub(super) type PageEvent = (&'static str, String);
 
 /// What every room of the program has.
 #[derive(Clone, Default)]
@@ -75,15 +76,15 @@ pub(super) struct Room {
     id: String,
     version: u64,
     game: GameName,
-    tree: Box<dyn Tree>,
+    tree: Box<dyn AnyGameTree>,
     handicap: String,
     /// The record that this game was loaded from: what it says besides the turns is written back.
-    loaded: Option<Record>,
+    loaded: Option<GameRecord>,
     /// What is shown.
     node: usize,
     /// Where the game stands.
     live: usize,
-    seats: [Seat; 2],
+    seats: [SeatView; 2],
     mode: Mode,
     paused: bool,
     clocks: Option<Clocks>,
@@ -95,15 +96,15 @@ pub(super) struct Room {
     scores: [Option<Score>; 2],
     draft: Vec<String>,
     note: Option<Note>,
-    settings: Settings,
-    review: Option<Review>,
+    settings: RoomSettings,
+    review: Option<ReviewView>,
     /// The best turn and the value of a position, for the first side.
     known: HashMap<usize, (String, i32)>,
     means: Means,
     title: String,
     /// Milliseconds since 1970.
     begun: u64,
-    head: Head,
+    head: RecordHeader,
     /// A lesson: it is not kept.
     course: bool,
     file: Option<GameFile>,
@@ -113,26 +114,26 @@ pub(super) struct Room {
     unkept: Option<String>,
     /// The node at which a side thinks about its turn, and since when.
     thought: Option<(usize, Instant)>,
-    listeners: Vec<Sender<Said>>,
+    listeners: Vec<Sender<PageEvent>>,
     /// Nobody has listened since.
     alone: Option<Instant>,
     // The engines.
     engines: u64,
     orders: u64,
-    player: Option<Thinker>,
-    analyst: Option<Thinker>,
-    playing: Option<Task>,
-    analysing: Option<Task>,
+    player: Option<EngineThread>,
+    analyst: Option<EngineThread>,
+    playing: Option<EngineTask>,
+    analysing: Option<EngineTask>,
     /// An engine's turn that is held back a moment, so that one sees one's own.
-    answer: Option<Answer>,
-    found: Option<Search>,
-    reports: (Sender<Report>, Receiver<Report>),
+    answer: Option<PendingTurn>,
+    found: Option<SearchView>,
+    reports: (Sender<EngineReport>, Receiver<EngineReport>),
     last_search: Instant,
     held_search: bool,
 }
 
 /// A turn of the engine that is not made yet.
-struct Answer {
+struct PendingTurn {
     due: Instant,
     turn: String,
     /// The engine's value of the position, if it reported one.
@@ -144,8 +145,8 @@ impl Room {
     ///
     /// # Errors
     /// What is wrong with the position or the game.
-    pub(super) fn new(id: String, game: &NewGame, means: Means) -> Result<Room, Rejected> {
-        let name = GameName::parse(&game.game).ok_or_else(|| Rejected::new("there is no such game"))?;
+    pub(super) fn new(id: String, game: &NewGame, means: Means) -> Result<Room, GameError> {
+        let name = GameName::parse(&game.game).ok_or_else(|| GameError::new("there is no such game"))?;
         let facts = name.facts();
         let size = if facts.sizes.contains(&game.size) { game.size } else { facts.usual_size };
         let handicap = facts.handicap(&game.handicap);
@@ -155,8 +156,8 @@ impl Room {
             (None, None) => None,
         };
         let tree = games::tree(name, start, size)?;
-        let clocks = match game.clock.map(Control::checked) {
-            Some(None) => return Err(Rejected::new("the clock has no time, or more than it may have")),
+        let clocks = match game.clock.map(TimeControl::checked) {
+            Some(None) => return Err(GameError::new("the clock has no time, or more than it may have")),
             control => control.flatten().map(Clocks::new),
         };
         let named = if game.position.is_none() { handicap.map(|handicap| handicap.name) } else { None };
@@ -179,13 +180,13 @@ impl Room {
             scores: [None; 2],
             draft: Vec::new(),
             note: None,
-            settings: Settings::default(),
+            settings: RoomSettings::default(),
             review: None,
             known: HashMap::new(),
             means,
             title: String::new(),
             begun: now_ms(),
-            head: Head::default(),
+            head: RecordHeader::default(),
             course: game.course,
             dirty: false,
             unkept: None,
@@ -211,7 +212,7 @@ impl Room {
         Ok(room)
     }
 
-    fn live(&mut self, messages: &Receiver<Message>) {
+    fn live(&mut self, messages: &Receiver<RoomMessage>) {
         let reports = self.reports.1.clone();
         self.drive();
         loop {
@@ -227,7 +228,7 @@ impl Room {
                 },
                 recv(reports) -> report => {
                     if let Ok(report) = report {
-                        self.hear(report);
+                        self.handle_report(report);
                     }
                 }
                 recv(timer) -> _ => {}
@@ -245,7 +246,7 @@ impl Room {
             searching |= engine.search_on();
         }
         while let Ok(report) = self.reports.1.try_recv() {
-            self.hear(report);
+            self.handle_report(report);
             // What was heard may have begun another search.
             searching = true;
         }
@@ -273,7 +274,7 @@ impl Room {
         if let Some((side, _)) =
             self.clocks.as_ref().and_then(Clocks::deadline).filter(|&(_, time)| time <= now)
         {
-            self.end(Over { winner: Some(side.other().index()), cause: "Time".into(), margin: 0 });
+            self.end(GameOver { winner: Some(side.other().index()), cause: "Time".into(), margin: 0 });
             self.drive();
             self.changed();
         }
@@ -291,38 +292,38 @@ impl Room {
         true
     }
 
-    fn receive(&mut self, message: Message) {
+    fn receive(&mut self, message: RoomMessage) {
         match message {
-            Message::Asked(asked, answer) => {
-                let done = self.grant(asked);
+            RoomMessage::Asked(asked, answer) => {
+                let done = self.handle_request(asked);
                 let _ = answer.send(done.map(|()| self.json()));
             }
-            Message::Frames(node, turns, answer) => {
+            RoomMessage::Frames(node, turns, answer) => {
                 let _ = answer.send(self.frames(node, &turns));
             }
-            Message::Position(node, answer) => {
+            RoomMessage::Position(node, answer) => {
                 let known = node < self.tree.plies().len();
                 let _ = answer.send(known.then(|| (self.game, self.tree.position(node))));
             }
-            Message::Record(form, answer) => {
+            RoomMessage::Record(form, answer) => {
                 let _ = answer.send(self.written(&form));
             }
-            Message::Listen(listener) => {
+            RoomMessage::Listen(listener) => {
                 let _ = listener.try_send(("state", self.json()));
                 self.listeners.push(listener);
                 self.alone = None;
                 self.drive();
             }
-            Message::Left => self.send("ping", String::new()),
-            Message::Discard(answer) => {
+            RoomMessage::Left => self.send("ping", String::new()),
+            RoomMessage::Discard(answer) => {
                 self.discard();
                 let _ = answer.send(());
             }
-            Message::Replay(id, answer) => {
+            RoomMessage::Replay(id, answer) => {
                 let _ = answer.send(self.replayed(id).map(Box::new));
             }
-            Message::Check => {}
-            Message::GiveRecord(answer) => {
+            RoomMessage::Check => {}
+            RoomMessage::GiveRecord(answer) => {
                 let gives = self.tree.plies().len() < 2 && self.means.record.take().is_some();
                 let _ = answer.send(gives);
             }
@@ -345,12 +346,12 @@ impl Room {
     }
 
     /// What the engine does beside playing.
-    pub(super) fn settings(&self) -> Settings {
+    pub(super) fn settings(&self) -> RoomSettings {
         self.settings
     }
 
     /// The same with these settings.
-    pub(super) fn with_settings(self, settings: Settings) -> Room {
+    pub(super) fn with_settings(self, settings: RoomSettings) -> Room {
         Room { settings, ..self }
     }
 
@@ -368,7 +369,7 @@ impl Room {
     }
 
     /// The game ends where it stands, for a reason that the rules do not see.
-    fn end(&mut self, over: Over) {
+    fn end(&mut self, over: GameOver) {
         self.tree.set_end(self.live, Some(over));
         self.dirty = true;
     }
@@ -393,13 +394,13 @@ impl Room {
     }
 
     /// How the game ended, if it has, at this node.
-    fn over(&self, node: usize) -> Option<Over> {
+    fn over(&self, node: usize) -> Option<GameOver> {
         if let Some(ended) = self.tree.plies()[node].e.clone() {
             return Some(ended);
         }
         let outcome = self.tree.outcome(node)?;
         let winner = outcome.winner.map(Side::index);
-        Some(Over { winner, cause: format!("{:?}", outcome.cause), margin: outcome.margin })
+        Some(GameOver { winner, cause: format!("{:?}", outcome.cause), margin: outcome.margin })
     }
 
     /// Whether a person may make a turn on what is shown.
@@ -439,14 +440,14 @@ impl Room {
 }
 
 /// A seat within its bounds.
-fn bounded_seat(mut seat: Seat) -> Seat {
+fn bounded_seat(mut seat: SeatView) -> SeatView {
     seat.level = seat.level.clamp(1, FULL);
     seat.name = seat.name.chars().filter(|c| !c.is_control()).take(60).collect();
     seat
 }
 
 /// A channel for a page that listens.
-pub(super) fn listening() -> (Sender<Said>, Receiver<Said>) {
+pub(super) fn listening() -> (Sender<PageEvent>, Receiver<PageEvent>) {
     bounded(WAITING)
 }
 

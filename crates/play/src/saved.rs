@@ -4,9 +4,9 @@ use std::time::UNIX_EPOCH;
 
 use serde::{Deserialize, Serialize};
 
-use super::clock::Control;
-use super::files::Head;
-use super::view::{Mode, Over, Ply, Review, Seat, Settings};
+use super::clock::TimeControl;
+use super::files::RecordHeader;
+use super::view::{GameOver, Mode, PlyView, ReviewView, RoomSettings, SeatView};
 use kaeshi_core::time::wall;
 use kaeshi_records::referee::impasse::PointRule;
 
@@ -16,11 +16,11 @@ pub struct Saved {
     pub game: String,
     #[serde(default)]
     pub title: String,
-    pub seats: [Seat; 2],
+    pub seats: [SeatView; 2],
     pub mode: Mode,
     /// For a list of games: how it ended, turns, columns, and milliseconds since 1970.
     #[serde(default)]
-    pub(crate) over: Option<Over>,
+    pub(crate) over: Option<GameOver>,
     #[serde(default)]
     pub(crate) plies: usize,
     #[serde(default)]
@@ -32,20 +32,20 @@ pub struct Saved {
     pub(crate) start: String,
     #[serde(default)]
     pub(crate) handicap: String,
-    pub nodes: Vec<Ply>,
+    pub nodes: Vec<PlyView>,
     pub(crate) node: usize,
     pub(crate) live: usize,
     #[serde(default)]
     pub(crate) draft: Vec<String>,
-    pub(crate) clock: Option<Control>,
+    pub(crate) clock: Option<TimeControl>,
     pub(crate) clocks: Option<[[u64; 2]; 2]>,
     #[serde(default)]
     pub(crate) paused: bool,
-    pub settings: Settings,
+    pub settings: RoomSettings,
     #[serde(default)]
-    pub(crate) review: Option<Review>,
+    pub(crate) review: Option<ReviewView>,
     #[serde(default)]
-    pub(crate) head: Head,
+    pub(crate) head: RecordHeader,
     #[serde(default)]
     pub(crate) impasse: PointRule,
 }

@@ -6,28 +6,28 @@ use std::time::Duration;
 
 use crossbeam_channel::RecvTimeoutError;
 
-use super::service::{Begin, Service, events_of};
+use super::service::{Begin, PlayService, events_of};
 use kaeshi_report::files;
-use kaeshi_report::looks::looks;
-use kaeshi_report::web::http::{self, Request, Response};
+use kaeshi_report::page_info::looks;
+use kaeshi_report::web::http::{self, HttpRequest, HttpResponse};
 use kaeshi_report::web::{Guard, Site};
 
 /// How often a quiet connection is looked at.
-const LOOK: Duration = Duration::from_millis(100);
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// The service behind a guard.
-pub(super) struct Server {
+pub(super) struct PlayServer {
     guard: Guard,
     page: Vec<u8>,
-    service: Service,
+    service: PlayService,
 }
 
-impl Site for Server {
+impl Site for PlayServer {
     fn guard(&self) -> &Guard {
         &self.guard
     }
 
-    fn answer(&self, stream: &mut TcpStream, request: &Request) {
+    fn answer(&self, stream: &mut TcpStream, request: &HttpRequest) {
         if let Some(room) = events_of(request) {
             return self.events(stream, room);
         }
@@ -38,24 +38,24 @@ impl Site for Server {
     }
 }
 
-impl Server {
+impl PlayServer {
     /// A server for these addresses.
-    pub(super) fn new(guard: Guard, begin: Begin) -> Arc<Server> {
+    pub(super) fn new(guard: Guard, begin: Begin) -> Arc<PlayServer> {
         let page = files::play_page(&looks()).into_bytes();
-        Arc::new(Server { guard, page, service: Service::new(begin) })
+        Arc::new(PlayServer { guard, page, service: PlayService::new(begin) })
     }
 
     /// Whether the last of the tabs has been away for so long.
-    pub(super) fn is_deserted(&self, patience: Duration) -> bool {
-        self.service.is_deserted(patience)
+    pub(super) fn is_deserted(&self, timeout: Duration) -> bool {
+        self.service.is_deserted(timeout)
     }
 
-    fn respond(&self, request: &Request) -> Response {
+    fn respond(&self, request: &HttpRequest) -> HttpResponse {
         match (request.method.as_str(), request.path.as_str()) {
-            ("GET", "/") => Response::ok("text/html; charset=utf-8", self.page.clone()),
+            ("GET", "/") => HttpResponse::ok("text/html; charset=utf-8", self.page.clone()),
             ("GET", path) if !path.starts_with("/api/") => match files::file(path) {
-                Some((kind, text)) => Response::ok(kind, text),
-                None => Response::refusal(404, "there is no such page"),
+                Some((kind, text)) => HttpResponse::ok(kind, text),
+                None => HttpResponse::refusal(404, "there is no such page"),
             },
             _ => self.service.respond(request),
         }
@@ -69,7 +69,7 @@ impl Server {
         };
         let mut goes_on = http::begin_events(stream).is_ok();
         while goes_on {
-            goes_on = match listening.events.recv_timeout(LOOK) {
+            goes_on = match listening.events.recv_timeout(POLL_INTERVAL) {
                 Ok((name, data)) => http::send_event(stream, name, &data).is_ok(),
                 Err(RecvTimeoutError::Timeout) => !http::is_closed(stream),
                 Err(RecvTimeoutError::Disconnected) => false,

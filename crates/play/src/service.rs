@@ -1,4 +1,4 @@
-//! What a page asks for, whoever carries it: rooms, the list of games, records. Every number of things is bounded.
+//! Requests of a page, by any transport: rooms, the list of games, records. Every number of things is bounded.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -10,12 +10,15 @@ use serde::Deserialize;
 use super::explorer::Explorer;
 use super::files as play_files;
 use super::library::new_id;
-use super::room::{self, Asked, Door, Loaded, Means, Message, NewGame, Next, Room, Said, Wish};
-use super::view::{Reason, Settings};
-use kaeshi_core::game::Rejected;
+use super::room::{
+    self, LoadedFile, Means, NewGame, Next, PageEvent, Room, RoomEnvelope, RoomHandle, RoomMessage,
+    RoomRequest,
+};
+use super::view::{Reason, RoomSettings};
+use kaeshi_core::game::GameError;
 use kaeshi_core::time::Instant;
 use kaeshi_engine::games::GameName;
-use kaeshi_report::web::http::{Request, Response};
+use kaeshi_report::web::http::{HttpRequest, HttpResponse};
 
 /// Rooms at a time.
 const ROOMS: usize = 24;
@@ -43,7 +46,7 @@ pub(super) struct Begin {
 }
 
 /// All that the connections share.
-pub(super) struct Service {
+pub(super) struct PlayService {
     begin: Begin,
     rooms: Mutex<Rooms>,
     explorer: Mutex<Explorer>,
@@ -51,7 +54,7 @@ pub(super) struct Service {
 
 #[derive(Default)]
 struct Rooms {
-    doors: HashMap<String, Open>,
+    doors: HashMap<String, OpenRoom>,
     /// Tabs that listen.
     tabs: usize,
     /// When the last tab went away.
@@ -61,10 +64,10 @@ struct Rooms {
     recorded: String,
 }
 
-struct Open {
-    door: Door,
+struct OpenRoom {
+    handle: RoomHandle,
     game: GameName,
-    settings: Settings,
+    settings: RoomSettings,
     tabs: usize,
     used: Instant,
     /// When it was given to a page that does not listen yet.
@@ -74,8 +77,8 @@ struct Open {
 /// Reads bodies of requests, for fuzzing.
 #[cfg(fuzzing)]
 pub(super) fn read_wishes(body: &[u8]) {
-    let _ = (serde_json::from_slice::<Opening>(body), serde_json::from_slice::<Asked>(body));
-    let _ = (serde_json::from_slice::<ListWish>(body), serde_json::from_slice::<Line>(body));
+    let _ = (serde_json::from_slice::<Opening>(body), serde_json::from_slice::<RoomEnvelope>(body));
+    let _ = (serde_json::from_slice::<ListRequest>(body), serde_json::from_slice::<TryOutLine>(body));
     let _ = serde_json::from_slice::<Explored>(body);
 }
 
@@ -89,7 +92,7 @@ struct Opening {
 /// What may be done with a game of the list.
 #[derive(Deserialize)]
 #[serde(tag = "op", rename_all = "kebab-case")]
-enum ListWish {
+enum ListRequest {
     /// The game is removed.
     Delete,
     /// The game gets another name.
@@ -104,130 +107,131 @@ struct Explored {
 
 /// A line of turns to be shown as a try-out.
 #[derive(Deserialize)]
-struct Line {
+struct TryOutLine {
     node: usize,
     turns: Vec<String>,
 }
 
-impl Service {
+impl PlayService {
     /// A service without any room yet.
-    pub(super) fn new(begin: Begin) -> Service {
-        Service { begin, rooms: Mutex::default(), explorer: Mutex::default() }
+    pub(super) fn new(begin: Begin) -> PlayService {
+        PlayService { begin, rooms: Mutex::default(), explorer: Mutex::default() }
     }
 
     /// Whether the last of the tabs has been away for so long.
-    pub(super) fn is_deserted(&self, patience: Duration) -> bool {
+    pub(super) fn is_deserted(&self, timeout: Duration) -> bool {
         let rooms = self.rooms.lock();
-        rooms.tabs == 0 && rooms.deserted.is_some_and(|since| since.elapsed() >= patience)
+        rooms.tabs == 0 && rooms.deserted.is_some_and(|since| since.elapsed() >= timeout)
     }
 
     /// The answer to a request below `/api/`, except for the events of a room.
-    pub(super) fn respond(&self, request: &Request) -> Response {
+    pub(super) fn respond(&self, request: &HttpRequest) -> HttpResponse {
         match (request.method.as_str(), request.path.as_str()) {
             ("GET", "/api/games") => self.games(),
             ("GET", path) => match parts(path) {
                 Some((room, "record", Some(form))) => self.record(room, form),
-                _ => Response::refusal(404, "there is no such thing"),
+                _ => HttpResponse::refusal(404, "there is no such thing"),
             },
             ("POST", path) => self.post(request, path),
-            _ => Response::refusal(405, "only GET and POST are answered"),
+            _ => HttpResponse::refusal(405, "only GET and POST are answered"),
         }
     }
 
-    fn post(&self, request: &Request, path: &str) -> Response {
+    fn post(&self, request: &HttpRequest, path: &str) -> HttpResponse {
         let kind =
             request.header("content-type").unwrap_or_default().split(';').next().unwrap_or_default().trim();
         let wanted = if path.ends_with("/load") { "application/octet-stream" } else { "application/json" };
         if kind != wanted {
-            return Response::refusal(415, &format!("the body must be {wanted}"));
+            return HttpResponse::refusal(415, &format!("the body must be {wanted}"));
         }
         if path == "/api/open" {
             let opening = serde_json::from_slice::<Opening>(&request.body);
             return self.open(opening.unwrap_or(Opening { room: None }));
         }
         if let Some(id) = path.strip_prefix("/api/games/") {
-            return match serde_json::from_slice::<ListWish>(&request.body) {
+            return match serde_json::from_slice::<ListRequest>(&request.body) {
                 Ok(wish) => self.change_list(id, wish),
-                Err(error) => Response::refusal(400, &error.to_string()),
+                Err(error) => HttpResponse::refusal(400, &error.to_string()),
             };
         }
         match parts(path) {
-            Some((room, "", None)) => match serde_json::from_slice::<Asked>(&request.body) {
+            Some((room, "", None)) => match serde_json::from_slice::<RoomEnvelope>(&request.body) {
                 Ok(asked) => self.ask(room, asked),
-                Err(error) => Response::refusal(400, &error.to_string()),
+                Err(error) => HttpResponse::refusal(400, &error.to_string()),
             },
             Some((room, "load", None)) => self.load(room, request),
             Some((room, "explore", None)) => match serde_json::from_slice::<Explored>(&request.body) {
                 Ok(explored) => self.explore(room, explored.node),
-                Err(error) => Response::refusal(400, &error.to_string()),
+                Err(error) => HttpResponse::refusal(400, &error.to_string()),
             },
-            Some((room, "line", None)) => match serde_json::from_slice::<Line>(&request.body) {
+            Some((room, "line", None)) => match serde_json::from_slice::<TryOutLine>(&request.body) {
                 Ok(line) => {
-                    let frames = |answer| Message::Frames(line.node, line.turns, answer);
-                    answered(self.door(room).and_then(|door| door.ask(frames)))
+                    let frames = |answer| RoomMessage::Frames(line.node, line.turns, answer);
+                    answered(self.handle(room).and_then(|handle| handle.ask(frames)))
                 }
-                Err(error) => Response::refusal(400, &error.to_string()),
+                Err(error) => HttpResponse::refusal(400, &error.to_string()),
             },
-            _ => Response::refusal(404, "there is no such thing"),
+            _ => HttpResponse::refusal(404, "there is no such thing"),
         }
     }
 
     /// Does what a page asks of a game; a new game gets a room of its own.
-    fn ask(&self, room: &str, asked: Asked) -> Response {
-        let Some(door) = self.door(room) else { return gone() };
+    fn ask(&self, room: &str, asked: RoomEnvelope) -> HttpResponse {
+        let Some(handle) = self.handle(room) else { return gone() };
         let (game, settings) = {
             let mut rooms = self.rooms.lock();
             let Some(open) = rooms.doors.get_mut(room) else { return gone() };
-            if let Wish::Settings(settings) = asked.wish {
+            if let RoomRequest::Settings(settings) = asked.wish {
                 open.settings = settings.bounded();
             }
             (open.game, open.settings)
         };
         let id = new_id();
         let fresh = match &asked.wish {
-            Wish::New(new) => {
-                let means = self.means_after(room, &door, new.course, &id);
+            RoomRequest::New(new) => {
+                let means = self.means_after(room, &handle, new.course, &id);
                 Room::new(id, new, means).map_err(room::bad_position)
             }
-            Wish::Setup(setup) => Room::set_up(id, game, setup, self.means()),
-            Wish::Replay => match door.ask(|answer| Message::Replay(id, answer)) {
+            RoomRequest::Setup(setup) => Room::set_up(id, game, setup, self.means()),
+            RoomRequest::Replay => match handle.ask(|answer| RoomMessage::Replay(id, answer)) {
                 Some(room) => room.map(|room| *room),
                 None => return gone(),
             },
-            _ => return answered(door.ask(|answer| Message::Asked(asked, answer))),
+            _ => return answered(handle.ask(|answer| RoomMessage::Asked(asked, answer))),
         };
         self.enter(fresh.map(|room| room.with_settings(settings)))
     }
 
     /// Reads a file or a pasted text into a room of its own.
-    fn load(&self, room: &str, request: &Request) -> Response {
-        let Some(_) = self.door(room) else { return gone() };
+    fn load(&self, room: &str, request: &HttpRequest) -> HttpResponse {
+        let Some(_) = self.handle(room) else { return gone() };
         let Some((game, settings)) = self.rooms.lock().doors.get(room).map(|open| (open.game, open.settings))
         else {
             return gone();
         };
         let pick = request.parameter("pick").and_then(|pick| pick.parse().ok());
         match Room::load(new_id(), &request.body, game, pick, self.means()) {
-            Ok(Loaded::Room(room)) => self.enter(Ok(room.with_settings(settings))),
-            Ok(Loaded::Games(games)) => {
+            Ok(LoadedFile::Room(room)) => self.enter(Ok(room.with_settings(settings))),
+            Ok(LoadedFile::Games(games)) => {
                 let records = play_files::read(&request.body, game).unwrap_or_default();
                 self.explorer.lock().add(&request.body, &records);
                 let list = serde_json::json!({ "games": games });
-                Response::ok("application/json", list.to_string())
+                HttpResponse::ok("application/json", list.to_string())
             }
             Err(reason) => refused(&reason),
         }
     }
 
     /// What was played from a position in the other games.
-    fn explore(&self, room: &str, node: usize) -> Response {
-        let asked = self.door(room).and_then(|door| door.ask(|answer| Message::Position(node, answer)));
+    fn explore(&self, room: &str, node: usize) -> HttpResponse {
+        let asked =
+            self.handle(room).and_then(|handle| handle.ask(|answer| RoomMessage::Position(node, answer)));
         let Some(asked) = asked else { return gone() };
         let Some((game, position)) = asked else { return refused(&Reason::new("illegal")) };
         let mut explorer = self.explorer.lock();
         explorer.refresh(&self.begin.means.library);
         let moves = explorer.continuations(game, &position, room);
-        Response::ok("application/json", serde_json::json!({ "moves": moves }).to_string())
+        HttpResponse::ok("application/json", serde_json::json!({ "moves": moves }).to_string())
     }
 
     /// What a room has that writes to no file of `--record`.
@@ -236,20 +240,20 @@ impl Service {
     }
 
     /// What the game after that of `room` has: the file of `--record`, if no turn was made in the one before.
-    fn means_after(&self, room: &str, door: &Door, course: bool, id: &str) -> Means {
+    fn means_after(&self, room: &str, handle: &RoomHandle, course: bool, id: &str) -> Means {
         let owns = self.rooms.lock().recorded == room;
-        if !owns || course || !door.ask(Message::GiveRecord).unwrap_or(false) {
+        if !owns || course || !handle.ask(RoomMessage::GiveRecord).unwrap_or(false) {
             return self.means();
         }
         id.clone_into(&mut self.rooms.lock().recorded);
         self.begin.means.clone()
     }
 
-    fn record(&self, room: &str, form: &str) -> Response {
-        let Some(door) = self.door(room) else { return gone() };
-        match door.ask(|answer| Message::Record(form.to_owned(), answer)) {
+    fn record(&self, room: &str, form: &str) -> HttpResponse {
+        let Some(handle) = self.handle(room) else { return gone() };
+        match handle.ask(|answer| RoomMessage::Record(form.to_owned(), answer)) {
             Some(Ok((name, bytes))) => {
-                Response { file: Some(name), ..Response::ok("application/octet-stream", bytes) }
+                HttpResponse { file: Some(name), ..HttpResponse::ok("application/octet-stream", bytes) }
             }
             Some(Err(reason)) => refused(&reason),
             None => gone(),
@@ -257,44 +261,44 @@ impl Service {
     }
 
     /// The list of all games that are kept.
-    fn games(&self) -> Response {
+    fn games(&self) -> HttpResponse {
         let library = &self.begin.means.library;
         let folder = library.folder().map(|folder| folder.display().to_string());
         let list =
             serde_json::json!({ "folder": folder, "host": library.is_of_host(), "games": library.list() });
-        Response::ok("application/json", list.to_string())
+        HttpResponse::ok("application/json", list.to_string())
     }
 
-    fn change_list(&self, id: &str, wish: ListWish) -> Response {
-        let done = Response::ok("application/json", "{}");
+    fn change_list(&self, id: &str, wish: ListRequest) -> HttpResponse {
+        let done = HttpResponse::ok("application/json", "{}");
         match wish {
-            ListWish::Title { text } => match self.door(id) {
-                Some(door) => {
-                    let asked = Asked::now(Wish::Title { text });
-                    answered(door.ask(|answer| Message::Asked(asked, answer)))
+            ListRequest::Title { text } => match self.handle(id) {
+                Some(handle) => {
+                    let asked = RoomEnvelope::now(RoomRequest::Title { text });
+                    answered(handle.ask(|answer| RoomMessage::Asked(asked, answer)))
                 }
                 None => gone(),
             },
-            ListWish::Delete => {
+            ListRequest::Delete => {
                 let open = self.rooms.lock().doors.remove(id);
                 if let Some(open) = open {
-                    let _ = open.door.ask(Message::Discard);
+                    let _ = open.handle.ask(RoomMessage::Discard);
                 }
                 match self.begin.means.library.remove(id) {
                     Ok(()) => done,
-                    Err(error) => Response::refusal(503, &error.to_string()),
+                    Err(error) => HttpResponse::refusal(503, &error.to_string()),
                 }
             }
         }
     }
 
     /// The door of a room; one that was left long ago, or that an earlier run of the program had, is opened again.
-    fn door(&self, id: &str) -> Option<Door> {
+    fn handle(&self, id: &str) -> Option<RoomHandle> {
         let mut rooms = self.rooms.lock();
         if let Some(open) = rooms.doors.get_mut(id) {
             open.used = Instant::now();
-            if open.door.send(Message::Check).is_some() {
-                return Some(open.door.clone());
+            if open.handle.send(RoomMessage::Check).is_some() {
+                return Some(open.handle.clone());
             }
             rooms.doors.remove(id);
         }
@@ -314,34 +318,34 @@ impl Service {
     }
 
     /// Opens a room, and answers with its state.
-    fn enter(&self, room: Result<Room, Reason>) -> Response {
+    fn enter(&self, room: Result<Room, Reason>) -> HttpResponse {
         let room = match room {
             Ok(room) => room,
             Err(reason) => return refused(&reason),
         };
         let id = room.id().to_owned();
-        let door = self.rooms.lock().add(room);
-        match door {
-            Ok(door) => self.hand(&id, &door),
-            Err(reason) => Response::refusal(503, &reason.0),
+        let handle = self.rooms.lock().add(room);
+        match handle {
+            Ok(handle) => self.hand(&id, &handle),
+            Err(reason) => HttpResponse::refusal(503, &reason.0),
         }
     }
 
     /// The state of a room for a page that will listen to it.
-    fn hand(&self, id: &str, door: &Door) -> Response {
+    fn hand(&self, id: &str, handle: &RoomHandle) -> HttpResponse {
         if let Some(open) = self.rooms.lock().doors.get_mut(id) {
             open.handed = Some(Instant::now());
         }
-        answered(door.ask(|answer| Message::Asked(Asked::now(Wish::Look), answer)))
+        answered(handle.ask(|answer| RoomMessage::Asked(RoomEnvelope::now(RoomRequest::Look), answer)))
     }
 
     /// A room for a page: the game that it showed; for the first page the latest one; or a new one.
-    fn open(&self, opening: Opening) -> Response {
+    fn open(&self, opening: Opening) -> HttpResponse {
         let begin = &self.begin;
         if let Some(id) = opening.room
-            && let Some(door) = self.door(&id)
+            && let Some(handle) = self.handle(&id)
         {
-            return self.hand(&id, &door);
+            return self.hand(&id, &handle);
         }
         let first = {
             let mut rooms = self.rooms.lock();
@@ -351,9 +355,9 @@ impl Service {
         if !first || begin.loaded.is_none() && !begin.asked && begin.means.record.is_none() {
             let latest = self.latest();
             if let Some(id) = latest
-                && let Some(door) = self.door(&id)
+                && let Some(handle) = self.handle(&id)
             {
-                return self.hand(&id, &door);
+                return self.hand(&id, &handle);
             }
         }
         let id = new_id();
@@ -363,7 +367,7 @@ impl Service {
         }
         let game = GameName::parse(&begin.game.game).unwrap_or(GameName::USUAL);
         if let Some(bytes) = begin.loaded.as_ref().filter(|_| first)
-            && let Ok(Loaded::Room(room)) = Room::load(id.clone(), bytes, game, Some(0), means.clone())
+            && let Ok(LoadedFile::Room(room)) = Room::load(id.clone(), bytes, game, Some(0), means.clone())
         {
             return self.enter(Ok(room.with_impasse_rule(begin.game.impasse)));
         }
@@ -377,7 +381,7 @@ impl Service {
         let is_polled = self.begin.means.engines.are_polled();
         let taken = || {
             let rooms = self.rooms.lock();
-            let handed = |open: &Open| open.handed.is_some_and(|since| since.elapsed() < HANDED);
+            let handed = |open: &OpenRoom| open.handed.is_some_and(|since| since.elapsed() < HANDED);
             rooms.tabs > 0 || rooms.doors.values().any(handed)
         };
         let start = Instant::now();
@@ -397,32 +401,32 @@ impl Service {
     ///
     /// # Errors
     /// The refusal, if there is no such room, or there are too many tabs.
-    pub(super) fn listen(&self, room: &str) -> Result<Listening, Response> {
-        let _ = self.door(room);
+    pub(super) fn listen(&self, room: &str) -> Result<Listening, HttpResponse> {
+        let _ = self.handle(room);
         let mut rooms = self.rooms.lock();
         if !rooms.doors.contains_key(room) {
             return Err(gone());
         }
         if rooms.tabs >= TABS {
-            return Err(Response::refusal(503, "too many tabs are open"));
+            return Err(HttpResponse::refusal(503, "too many tabs are open"));
         }
         rooms.tabs += 1;
         rooms.deserted = None;
         let open = rooms.doors.get_mut(room).ok_or_else(gone)?;
         open.tabs += 1;
         open.handed = None;
-        let door = open.door.clone();
+        let handle = open.handle.clone();
         drop(rooms);
         let (listener, events) = room::listening();
-        let _ = door.send(Message::Listen(listener));
-        Ok(Listening { room: room.to_owned(), door, events })
+        let _ = handle.send(RoomMessage::Listen(listener));
+        Ok(Listening { room: room.to_owned(), handle, events })
     }
 
     /// Counts the tab out.
     pub(super) fn leave(&self, listening: Listening) {
-        let Listening { room, door, events } = listening;
+        let Listening { room, handle, events } = listening;
         drop(events);
-        let _ = door.send(Message::Left);
+        let _ = handle.send(RoomMessage::Left);
         let mut rooms = self.rooms.lock();
         rooms.tabs -= 1;
         if rooms.tabs == 0 {
@@ -436,8 +440,9 @@ impl Service {
 
     /// Lets polled rooms do what they have to do.
     pub(super) fn poll(&self) -> Next {
-        let doors: Vec<Door> = self.rooms.lock().doors.values().map(|open| open.door.clone()).collect();
-        let next = doors.iter().map(Door::poll);
+        let doors: Vec<RoomHandle> =
+            self.rooms.lock().doors.values().map(|open| open.handle.clone()).collect();
+        let next = doors.iter().map(RoomHandle::poll);
         next.fold(Next::Never, |first, next| match (first, next) {
             (Next::Now, _) | (_, Next::Now) => Next::Now,
             (Next::Never, other) | (other, Next::Never) => other,
@@ -449,9 +454,9 @@ impl Service {
 /// A tab that listens to a room.
 pub(super) struct Listening {
     room: String,
-    door: Door,
+    handle: RoomHandle,
     /// What happens in the room; it ends with the room.
-    pub events: Receiver<Said>,
+    pub events: Receiver<PageEvent>,
 }
 
 impl Rooms {
@@ -459,33 +464,33 @@ impl Rooms {
     ///
     /// # Errors
     /// Too many games are shown at the same time, or the system grants no thread.
-    fn add(&mut self, room: Room) -> Result<Door, Rejected> {
+    fn add(&mut self, room: Room) -> Result<RoomHandle, GameError> {
         let most = if room.is_polled() { ROOMS_OF_PAGE } else { ROOMS };
         if self.doors.len() >= most {
             let unseen = self.doors.iter().filter(|(_, open)| open.tabs == 0);
             let oldest = unseen.min_by_key(|(_, open)| open.used).map(|(id, _)| id.clone());
-            self.doors.remove(&oldest.ok_or_else(|| Rejected::new("too many games are open"))?);
+            self.doors.remove(&oldest.ok_or_else(|| GameError::new("too many games are open"))?);
         }
         let (id, game, settings) = (room.id().to_owned(), room.game(), room.settings());
-        let door = room.open()?;
+        let handle = room.open()?;
         let used = Instant::now();
-        let open = Open { door: door.clone(), game, settings, tabs: 0, used, handed: None };
+        let open = OpenRoom { handle: handle.clone(), game, settings, tabs: 0, used, handed: None };
         self.doors.insert(id, open);
-        Ok(door)
+        Ok(handle)
     }
 }
 
 /// What came of a question to a room.
-fn answered(answer: Option<Result<String, Reason>>) -> Response {
+fn answered(answer: Option<Result<String, Reason>>) -> HttpResponse {
     match answer {
-        Some(Ok(state)) => Response::ok("application/json", state),
+        Some(Ok(state)) => HttpResponse::ok("application/json", state),
         Some(Err(reason)) => refused(&reason),
         None => gone(),
     }
 }
 
 /// The room whose events are asked for.
-pub(super) fn events_of(request: &Request) -> Option<&str> {
+pub(super) fn events_of(request: &HttpRequest) -> Option<&str> {
     match parts(&request.path)? {
         (room, "events", None) if request.method == "GET" => Some(room),
         _ => None,
@@ -499,11 +504,11 @@ fn parts(path: &str) -> Option<(&str, &str, Option<&str>)> {
     words.next().is_none().then_some((room, what, more))
 }
 
-fn refused(reason: &Reason) -> Response {
+fn refused(reason: &Reason) -> HttpResponse {
     let body = serde_json::to_vec(reason).unwrap_or_default();
-    Response { status: 422, ..Response::ok("application/json", body) }
+    HttpResponse { status: 422, ..HttpResponse::ok("application/json", body) }
 }
 
-fn gone() -> Response {
-    Response::refusal(404, "this game is not open any more")
+fn gone() -> HttpResponse {
+    HttpResponse::refusal(404, "this game is not open any more")
 }

@@ -7,7 +7,7 @@ use anyhow::{Context, bail};
 use kaeshi_core::files::{self, FileKind};
 use kaeshi_engine::games::GameName;
 use kaeshi_report::files::{ENGINE_FILE, exported};
-use kaeshi_report::looks::looks;
+use kaeshi_report::page_info::looks;
 use kaeshi_system::output::{print, remark, write_whole};
 
 /// Every file of WebAssembly begins so.

@@ -10,11 +10,14 @@ use serde_json::Value;
 
 use super::library::new_id;
 use super::record_file::RecordFile;
-use super::room::{self, Asked, Door, FULL, Loaded, Means, Message, NewGame, Room, Said, Wish};
+use super::room::{
+    self, FULL, LoadedFile, Means, NewGame, PageEvent, Room, RoomEnvelope, RoomHandle, RoomMessage,
+    RoomRequest,
+};
 use super::terminal_board::{BoardStyle, board};
 use super::view::Reason;
 use kaeshi_core::files;
-use kaeshi_core::game::Rejected;
+use kaeshi_core::game::GameError;
 use kaeshi_engine::games::GameName;
 use kaeshi_system::output::{Stdout, print};
 
@@ -43,8 +46,8 @@ pub(super) fn play(
     style: BoardStyle,
 ) -> anyhow::Result<()> {
     let mut table = match loaded {
-        Some(bytes) => Table::load(&bytes, game, means.clone(), style)?,
-        None => Table::new(game, means.clone(), style)?,
+        Some(bytes) => TerminalGame::load(&bytes, game, means.clone(), style)?,
+        None => TerminalGame::new(game, means.clone(), style)?,
     };
     print(format_args!("{HELP}\n"))?;
     table.wait_for_person();
@@ -67,7 +70,7 @@ pub(super) fn play(
             ["new"] => {
                 // What was played stays in its file, and in that of --record.
                 let record = if table.is_empty() { means.record.clone() } else { None };
-                table = Table::new(game, Means { record, ..means.clone() }, style)?;
+                table = TerminalGame::new(game, Means { record, ..means.clone() }, style)?;
                 table.wait_for_person();
                 table.show()?;
             }
@@ -88,47 +91,47 @@ pub(super) fn play(
     }
 }
 
-struct Table {
-    door: Door,
-    events: Receiver<Said>,
+struct TerminalGame {
+    handle: RoomHandle,
+    events: Receiver<PageEvent>,
     state: Value,
     style: BoardStyle,
 }
 
-impl Table {
+impl TerminalGame {
     /// A new game.
-    fn new(game: &NewGame, means: Means, style: BoardStyle) -> anyhow::Result<Table> {
+    fn new(game: &NewGame, means: Means, style: BoardStyle) -> anyhow::Result<TerminalGame> {
         let room = match Room::new(new_id(), game, means) {
             Ok(room) => room,
             Err(reason) => bail!("{reason}"),
         };
-        Ok(Table::of(room, style)?)
+        Ok(TerminalGame::of(room, style)?)
     }
 
     /// The game in these bytes, between people.
-    fn load(bytes: &[u8], game: &NewGame, means: Means, style: BoardStyle) -> anyhow::Result<Table> {
+    fn load(bytes: &[u8], game: &NewGame, means: Means, style: BoardStyle) -> anyhow::Result<TerminalGame> {
         let name = GameName::parse(&game.game).unwrap_or(GameName::USUAL);
         let room = match Room::load(new_id(), bytes, name, Some(0), means) {
-            Ok(Loaded::Room(room)) => room.with_impasse_rule(game.impasse),
-            Ok(Loaded::Games(_)) => bail!("there is no game in it"),
+            Ok(LoadedFile::Room(room)) => room.with_impasse_rule(game.impasse),
+            Ok(LoadedFile::Games(_)) => bail!("there is no game in it"),
             Err(reason) => bail!("{}", sentence(&reason)),
         };
-        let table = Table::of(room, style)?;
-        let _ = table.door.ask(|answer| Message::Asked(Asked::now(Wish::Resume), answer));
+        let table = TerminalGame::of(room, style)?;
+        let _ = table.handle.ask(|answer| RoomMessage::Asked(RoomEnvelope::now(RoomRequest::Resume), answer));
         Ok(table)
     }
 
-    fn of(room: Room, style: BoardStyle) -> Result<Table, Rejected> {
-        let door = room.open()?;
+    fn of(room: Room, style: BoardStyle) -> Result<TerminalGame, GameError> {
+        let handle = room.open()?;
         let (listener, events) = room::listening();
-        door.send(Message::Listen(listener));
-        Ok(Table { door, events, state: Value::Null, style })
+        handle.send(RoomMessage::Listen(listener));
+        Ok(TerminalGame { handle, events, state: Value::Null, style })
     }
 
     /// Begins the game anew that ended without a result.
     fn replay(&mut self) -> io::Result<()> {
-        match self.door.ask(|answer| Message::Replay(new_id(), answer)) {
-            Some(Ok(room)) => match Table::of(*room, self.style) {
+        match self.handle.ask(|answer| RoomMessage::Replay(new_id(), answer)) {
+            Some(Ok(room)) => match TerminalGame::of(*room, self.style) {
                 Ok(table) => {
                     *self = table;
                     self.wait_for_person();
@@ -150,7 +153,7 @@ impl Table {
         }
         let form =
             path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_ascii_lowercase();
-        match self.door.ask(|answer| Message::Record(form, answer)) {
+        match self.handle.ask(|answer| RoomMessage::Record(form, answer)) {
             Some(Ok((_, bytes))) => match kaeshi_system::output::write_whole(path, &bytes) {
                 Ok(()) => print(format_args!("The game is in {}.", path.display())),
                 Err(error) => print(format_args!("{error:#}")),
@@ -177,11 +180,11 @@ impl Table {
 
     /// Asks for something, waits until it is the person's turn again, and shows the board.
     fn wish(&mut self, wish: &Value) -> io::Result<()> {
-        let asked: Asked = match serde_json::from_value(wish.clone()) {
+        let asked: RoomEnvelope = match serde_json::from_value(wish.clone()) {
             Ok(asked) => asked,
             Err(error) => return print(error),
         };
-        match self.door.ask(|answer| Message::Asked(asked, answer)) {
+        match self.handle.ask(|answer| RoomMessage::Asked(asked, answer)) {
             Some(Ok(state)) => {
                 self.take(&state);
                 self.wait_for_person();
@@ -218,10 +221,10 @@ impl Table {
 
     fn hint(&mut self) -> io::Result<()> {
         while self.events.try_recv().is_ok() {}
-        let Ok(asked) = serde_json::from_value::<Asked>(serde_json::json!({ "op": "hint" })) else {
+        let Ok(asked) = serde_json::from_value::<RoomEnvelope>(serde_json::json!({ "op": "hint" })) else {
             return Ok(());
         };
-        if self.door.ask(|answer| Message::Asked(asked, answer)).is_none() {
+        if self.handle.ask(|answer| RoomMessage::Asked(asked, answer)).is_none() {
             return Ok(());
         }
         while let Ok((name, report)) = self.events.recv_timeout(Duration::from_secs(30)) {

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::view::{Better, Choice, Claim, Draft, Frame, Over, Ply, Reason};
-use kaeshi_core::game::facts::Facts;
+use super::view::{Better, Claim, GameOver, PlyView, Reason, TryOutFrame, TurnChoice, TurnDraft};
+use kaeshi_core::game::facts::GameInfo;
 use kaeshi_core::game::picture::{Picture, TurnPicture};
-use kaeshi_core::game::{Game, Outcome, Rejected, Side};
+use kaeshi_core::game::{Game, GameError, GameOutcome, Side};
 
 /// Where a turn begins and where it ends.
 fn ends(picture: &Picture, turn: &TurnPicture) -> (Option<String>, Option<String>) {
@@ -44,19 +44,19 @@ fn plain_square(turn: &str) -> String {
 }
 
 /// A game with its variations. Node 0 is the start; the first child of a node is its main line.
-pub(super) trait Tree: Send {
-    fn facts(&self) -> &'static Facts;
+pub(super) trait AnyGameTree: Send {
+    fn facts(&self) -> &'static GameInfo;
     /// The start, for [`Game::parse_position`].
     fn start(&self) -> &str;
     /// All turns; the first is none.
-    fn plies(&self) -> &[Ply];
+    fn plies(&self) -> &[PlyView];
     fn side(&self, node: usize) -> Side;
-    fn outcome(&self, node: usize) -> Option<Outcome>;
+    fn outcome(&self, node: usize) -> Option<GameOutcome>;
     /// Plays a turn, or goes to where it was played already.
     ///
     /// # Errors
     /// Why it is illegal.
-    fn play(&mut self, node: usize, turn: &str) -> Result<usize, Rejected>;
+    fn play(&mut self, node: usize, turn: &str) -> Result<usize, GameError>;
     /// Removes a node and everything behind it; returns the new number of its parent.
     fn remove(&mut self, node: usize) -> usize;
     /// Makes the line that leads to `node` the main one; returns its new number.
@@ -66,9 +66,9 @@ pub(super) trait Tree: Send {
     fn last(&self, node: usize) -> (Vec<String>, Vec<String>);
     fn position(&self, node: usize) -> String;
     /// Turns by where they begin and end; none where turns are put together stone by stone.
-    fn choices(&self, node: usize) -> Vec<Choice>;
+    fn choices(&self, node: usize) -> Vec<TurnChoice>;
     fn effects(&self, node: usize) -> BTreeMap<String, [usize; 2]>;
-    fn draft(&self, node: usize, stones: &[String]) -> Option<(Draft, Picture)>;
+    fn draft(&self, node: usize, stones: &[String]) -> Option<(TurnDraft, Picture)>;
     fn drafted(&self, stones: &[String]) -> Option<String>;
     fn may_pass(&self, node: usize) -> bool;
     fn must_pass(&self, node: usize) -> bool;
@@ -85,11 +85,11 @@ pub(super) trait Tree: Send {
     /// Sets how bad the turn to `node` was, and what was better.
     fn set_grade(&mut self, node: usize, grade: Option<u8>, better: Option<Better>);
     /// Sets the end after the turn to `node` that the rules do not see.
-    fn set_end(&mut self, node: usize, end: Option<Over>);
+    fn set_end(&mut self, node: usize, end: Option<GameOver>);
     /// Sets the comment on the turn to `node`, and the milliseconds that were used for it.
     fn set_remarks(&mut self, node: usize, comment: Option<String>, used: Option<u64>);
     /// The positions of a line of turns, as far as it is legal.
-    fn frames(&self, node: usize, turns: &[String]) -> Vec<Frame>;
+    fn frames(&self, node: usize, turns: &[String]) -> Vec<TryOutFrame>;
 
     /// The turns from the start to `node`.
     fn turns(&self, node: usize) -> Vec<String> {
@@ -137,7 +137,7 @@ pub(super) trait Tree: Send {
 pub(super) struct GameTree<G: Game> {
     game: G,
     start: String,
-    plies: Vec<Ply>,
+    plies: Vec<PlyView>,
     positions: Vec<G::Position>,
     turns: Vec<Option<G::Turn>>,
 }
@@ -147,7 +147,7 @@ impl<G: Game> GameTree<G> {
     ///
     /// # Errors
     /// What is wrong with the position.
-    pub(super) fn new(start: Option<&str>, size: u8) -> Result<GameTree<G>, Rejected> {
+    pub(super) fn new(start: Option<&str>, size: u8) -> Result<GameTree<G>, GameError> {
         let game = G::load(&G::Settings::default())?;
         let position = match start {
             Some(text) => game.parse_position(text)?,
@@ -157,7 +157,7 @@ impl<G: Game> GameTree<G> {
         Ok(GameTree {
             game,
             start,
-            plies: vec![Ply::default()],
+            plies: vec![PlyView::default()],
             positions: vec![position],
             turns: vec![None],
         })
@@ -189,8 +189,8 @@ impl<G: Game> GameTree<G> {
     }
 }
 
-impl<G: Game> Tree for GameTree<G> {
-    fn facts(&self) -> &'static Facts {
+impl<G: Game> AnyGameTree for GameTree<G> {
+    fn facts(&self) -> &'static GameInfo {
         G::FACTS
     }
 
@@ -198,7 +198,7 @@ impl<G: Game> Tree for GameTree<G> {
         &self.start
     }
 
-    fn plies(&self) -> &[Ply] {
+    fn plies(&self) -> &[PlyView] {
         &self.plies
     }
 
@@ -206,11 +206,11 @@ impl<G: Game> Tree for GameTree<G> {
         self.game.side_to_move(&self.positions[node])
     }
 
-    fn outcome(&self, node: usize) -> Option<Outcome> {
+    fn outcome(&self, node: usize) -> Option<GameOutcome> {
         self.game.outcome(&self.positions[node])
     }
 
-    fn play(&mut self, node: usize, text: &str) -> Result<usize, Rejected> {
+    fn play(&mut self, node: usize, text: &str) -> Result<usize, GameError> {
         let before = &self.positions[node];
         let turn = self.game.parse_turn(before, text)?;
         let known = self.plies.iter().enumerate().skip(1);
@@ -219,14 +219,14 @@ impl<G: Game> Tree for GameTree<G> {
                 return Ok(id);
             }
         }
-        let ply = Ply {
+        let ply = PlyView {
             parent: node,
             ply: self.plies[node].ply + 1,
             by: self.game.side_to_move(before).index(),
             t: self.game.format_turn(before, &turn),
             j: self.game.local_text(before, &turn),
             w: self.game.western_text(before, &turn),
-            ..Ply::default()
+            ..PlyView::default()
         };
         let mut after = before.clone();
         self.game.play(&mut after, &turn);
@@ -266,20 +266,20 @@ impl<G: Game> Tree for GameTree<G> {
         G::FACTS.position_argument(&self.game.format_position(&self.positions[node]))
     }
 
-    fn choices(&self, node: usize) -> Vec<Choice> {
+    fn choices(&self, node: usize) -> Vec<TurnChoice> {
         if G::FACTS.drafts {
             return Vec::new();
         }
         let position = &self.positions[node];
         let picture = self.game.picture(position);
-        let mut choices: Vec<Choice> = Vec::new();
+        let mut choices: Vec<TurnChoice> = Vec::new();
         for turn in self.game.turns(position) {
             let (from, to) = ends(&picture, &self.game.turn_picture(position, &turn));
             let Some(to) = to else { continue };
             let text = self.game.format_turn(position, &turn);
             match choices.iter_mut().find(|choice| choice.from == from && choice.to == to) {
                 Some(choice) => choice.turns.push(text),
-                None => choices.push(Choice { from, to, turns: vec![text] }),
+                None => choices.push(TurnChoice { from, to, turns: vec![text] }),
             }
         }
         choices
@@ -289,7 +289,7 @@ impl<G: Game> Tree for GameTree<G> {
         self.game.effects(&self.positions[node])
     }
 
-    fn draft(&self, node: usize, stones: &[String]) -> Option<(Draft, Picture)> {
+    fn draft(&self, node: usize, stones: &[String]) -> Option<(TurnDraft, Picture)> {
         self.game.draft(&self.positions[node], stones)
     }
 
@@ -352,7 +352,7 @@ impl<G: Game> Tree for GameTree<G> {
         (ply.g, ply.b) = (grade, better);
     }
 
-    fn set_end(&mut self, node: usize, end: Option<Over>) {
+    fn set_end(&mut self, node: usize, end: Option<GameOver>) {
         self.plies[node].e = end;
     }
 
@@ -361,7 +361,7 @@ impl<G: Game> Tree for GameTree<G> {
         (ply.c, ply.u) = (comment, used);
     }
 
-    fn frames(&self, node: usize, turns: &[String]) -> Vec<Frame> {
+    fn frames(&self, node: usize, turns: &[String]) -> Vec<TryOutFrame> {
         let mut position = self.positions[node].clone();
         let mut frames = Vec::new();
         for text in turns {
@@ -370,13 +370,13 @@ impl<G: Game> Tree for GameTree<G> {
             let (t, j) = (self.game.format_turn(&position, &turn), self.game.local_text(&position, &turn));
             let w = self.game.western_text(&position, &turn);
             self.game.play(&mut position, &turn);
-            frames.push(Frame { picture: self.game.picture(&position), last, turned, t, j, w });
+            frames.push(TryOutFrame { picture: self.game.picture(&position), last, turned, t, j, w });
         }
         frames
     }
 }
 
 /// Why a turn that was typed is refused.
-pub(super) fn illegal(rejected: Rejected) -> Reason {
+pub(super) fn illegal(rejected: GameError) -> Reason {
     Reason::with_text("illegal", rejected)
 }

@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::clock::Control;
-pub(super) use kaeshi_core::game::draft::{Claim, Draft, Reason};
+use super::clock::TimeControl;
+pub(super) use kaeshi_core::game::draft::{Claim, Reason, TurnDraft};
 use kaeshi_core::game::picture::Picture;
 use kaeshi_records::referee::impasse::PointRule;
 
 /// A turn that may be played: where it begins and ends, and its texts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub(super) struct Choice {
+pub(super) struct TurnChoice {
     /// A square, or a letter of the hand.
     pub from: Option<String>,
     /// A square.
@@ -22,7 +22,7 @@ pub(super) struct Choice {
 
 /// A turn in the record.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(super) struct Ply {
+pub(super) struct PlyView {
     /// The node before it.
     pub parent: usize,
     /// Its number, from 1.
@@ -63,7 +63,7 @@ pub(super) struct Ply {
     pub u: Option<u64>,
     /// An end after it that the rules do not see: resignation, time, a claim, or that of a record.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub e: Option<Over>,
+    pub e: Option<GameOver>,
 }
 
 /// A better turn.
@@ -84,7 +84,7 @@ pub(super) struct Better {
 
 /// Who plays a side.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Seat {
+pub(super) struct SeatView {
     /// A person or the engine.
     pub kind: SeatKind,
     /// How strong the engine plays: 1 to 20, 21 for full strength.
@@ -106,10 +106,10 @@ pub(super) enum SeatKind {
 
 /// How the game ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Over {
+pub(super) struct GameOver {
     /// 0 or 1; nobody in a draw.
     pub winner: Option<usize>,
-    /// The name of a [`kaeshi_core::game::Cause`], `Resign`, `Time` or `Impasse`.
+    /// The name of a [`kaeshi_core::game::TerminalCause`], `Resign`, `Time` or `Impasse`.
     pub cause: String,
     /// By how much the first side is ahead.
     #[serde(default, deserialize_with = "kaeshi_core::json::or_null")]
@@ -146,7 +146,7 @@ pub(super) enum Mode {
 
 /// What the engine does beside playing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Settings {
+pub(super) struct RoomSettings {
     /// The position that is shown is analysed all the time.
     pub analysis: bool,
     /// Mistakes are marked as they are made.
@@ -165,10 +165,10 @@ pub(super) struct Settings {
     pub lines: Option<u8>,
 }
 
-impl Settings {
+impl RoomSettings {
     /// The same within its bounds.
-    pub(super) fn bounded(self) -> Settings {
-        Settings {
+    pub(super) fn bounded(self) -> RoomSettings {
+        RoomSettings {
             thinking: self.thinking.map(|thinking| thinking.clamp(100, 600_000)),
             threads: self.threads.map(|threads| threads.clamp(1, 256)),
             hash: self.hash.map(|hash| hash.clamp(1, 4_096)),
@@ -189,18 +189,18 @@ pub(super) struct Note {
 
 /// A review, running or done.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Review {
+pub(super) struct ReviewView {
     /// Positions analysed.
     pub done: usize,
     /// Positions of the game.
     pub total: usize,
     /// Both sides, when it is done.
-    pub sides: Option<[SideReview; 2]>,
+    pub sides: Option<[SideReviewView; 2]>,
 }
 
 /// One side's turns together.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(super) struct SideReview {
+pub(super) struct SideReviewView {
     /// From 0 to 100.
     pub accuracy: Option<f64>,
     /// Inaccuracies, mistakes, blunders.
@@ -213,42 +213,42 @@ pub(super) struct SideReview {
 
 /// All that the page shows.
 #[derive(Clone, Debug, Serialize)]
-pub(super) struct State {
+pub(super) struct PageState {
     pub v: u64,
     pub room: String,
     pub game: &'static str,
     pub scale: f64,
-    pub seats: [Seat; 2],
+    pub seats: [SeatView; 2],
     pub picture: Picture,
     pub last: Vec<String>,
     pub turned: Vec<String>,
     pub side: usize,
     pub node: usize,
     pub live: usize,
-    pub nodes: Vec<Ply>,
+    pub nodes: Vec<PlyView>,
     pub start: String,
     pub position: String,
-    pub choices: Vec<Choice>,
+    pub choices: Vec<TurnChoice>,
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub effects: BTreeMap<String, [usize; 2]>,
-    pub draft: Option<Draft>,
+    pub draft: Option<TurnDraft>,
     pub may: May,
     pub claim: Option<Claim>,
-    pub over: Option<Over>,
+    pub over: Option<GameOver>,
     pub impasse: PointRule,
     pub points: Option<[u32; 2]>,
     pub mode: Mode,
     pub thinking: bool,
     pub paused: bool,
-    pub clock: Option<Control>,
+    pub clock: Option<TimeControl>,
     pub clocks: Option<[[u64; 2]; 2]>,
     pub running: Option<usize>,
     /// Whose clock runs.
     pub ticking: Option<usize>,
     /// What the engine was asked for beside the analysis and is still at: `hint`, `mate` or `solve`.
     pub asked: Option<&'static str>,
-    pub settings: Settings,
-    pub review: Option<Review>,
+    pub settings: RoomSettings,
+    pub review: Option<ReviewView>,
     pub note: Option<Note>,
     pub record: Option<String>,
     pub handicap: String,
@@ -262,7 +262,7 @@ pub(super) struct State {
 
 /// A position of a line that is shown as a try-out.
 #[derive(Clone, Debug, Serialize)]
-pub(super) struct Frame {
+pub(super) struct TryOutFrame {
     pub picture: Picture,
     pub last: Vec<String>,
     pub turned: Vec<String>,
@@ -295,7 +295,7 @@ pub(super) struct SearchLine {
 
 /// What the engine found of the position that is shown.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub(super) struct Search {
+pub(super) struct SearchView {
     /// The node that was searched.
     pub node: usize,
     /// `analysis`, `hint`, `solve` or `mate`.

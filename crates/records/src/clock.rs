@@ -1,11 +1,11 @@
 //! Times in records: limits, dates, and whole seconds of turns.
 
 use super::text::one_line;
-use super::{Ply, Record};
+use super::{GameRecord, RecordPly};
 
 /// A limit of both sides.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Clock {
+pub struct RecordTimeControl {
     /// Seconds on the clock at the start.
     pub main: f64,
     /// Seconds added for each move.
@@ -14,11 +14,14 @@ pub struct Clock {
     pub byoyomi: f64,
 }
 
-impl Clock {
+impl RecordTimeControl {
     /// Reads `tc=10+0.1`, `tc=300/30` or `byoyomi=1`; `None` where no clock runs.
-    pub fn parse(limit: &str) -> Option<Clock> {
+    pub fn parse(limit: &str) -> Option<RecordTimeControl> {
         if let Some(byoyomi) = limit.strip_prefix("byoyomi=") {
-            return Some(Clock { byoyomi: byoyomi.parse().ok()?, ..Clock::default() });
+            return Some(RecordTimeControl {
+                byoyomi: byoyomi.parse().ok()?,
+                ..RecordTimeControl::default()
+            });
         }
         let text = limit.strip_prefix("tc=")?;
         let (text, byoyomi) = match text.split_once('/') {
@@ -29,7 +32,7 @@ impl Clock {
             Some((main, increment)) => (main, increment.parse().ok()?),
             None => (text, 0.0),
         };
-        Some(Clock { main: main.parse().ok()?, increment, byoyomi })
+        Some(RecordTimeControl { main: main.parse().ok()?, increment, byoyomi })
     }
 }
 
@@ -42,8 +45,8 @@ pub fn microseconds(text: &str) -> Option<u64> {
 
 /// Whole seconds of each ply: differences of the rounded-down sums of its player, so that the
 /// sums stay right in forms that know whole seconds only.
-pub fn whole_seconds(record: &Record) -> impl Iterator<Item = u64> {
-    let used = |ply: &Ply| ply.remarks.as_ref().and_then(|remarks| remarks.used_us).unwrap_or(0);
+pub fn whole_seconds(record: &GameRecord) -> impl Iterator<Item = u64> {
+    let used = |ply: &RecordPly| ply.remarks.as_ref().and_then(|remarks| remarks.used_us).unwrap_or(0);
     let (mut mover, mut other) = (0u64, 0u64);
     record.plies.iter().map(move |ply| {
         let before = mover / 1_000_000;
@@ -54,7 +57,7 @@ pub fn whole_seconds(record: &Record) -> impl Iterator<Item = u64> {
     })
 }
 
-/// `2026/11/20 16:00:00` of a date as [`Record::date`] holds it; any other text as it is, on one line.
+/// `2026/11/20 16:00:00` of a date as [`GameRecord::date`] holds it; any other text as it is, on one line.
 pub fn slashed(date: &str) -> String {
     match date.strip_suffix('Z').filter(|date| utc(date) == format!("{date}Z")) {
         Some(date) => date.replace('-', "/").replace('T', " "),
@@ -78,24 +81,24 @@ pub fn utc(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Form, Remarks};
+    use crate::{PlyRemarks, RecordFormat};
     use kaeshi_engine::games::GameName;
 
     #[test]
     fn clocks_are_read_from_their_words() {
-        let clock = |main, increment, byoyomi| Some(Clock { main, increment, byoyomi });
-        assert_eq!(Clock::parse("tc=10+0.1"), clock(10.0, 0.1, 0.0));
-        assert_eq!(Clock::parse("tc=300/30"), clock(300.0, 0.0, 30.0));
-        assert_eq!(Clock::parse("byoyomi=1"), clock(0.0, 0.0, 1.0));
-        assert_eq!(Clock::parse("nodes=20000"), None);
+        let clock = |main, increment, byoyomi| Some(RecordTimeControl { main, increment, byoyomi });
+        assert_eq!(RecordTimeControl::parse("tc=10+0.1"), clock(10.0, 0.1, 0.0));
+        assert_eq!(RecordTimeControl::parse("tc=300/30"), clock(300.0, 0.0, 30.0));
+        assert_eq!(RecordTimeControl::parse("byoyomi=1"), clock(0.0, 0.0, 1.0));
+        assert_eq!(RecordTimeControl::parse("nodes=20000"), None);
     }
 
     #[test]
     fn rounded_seconds_add_up_for_each_player() {
-        let mut record = Record::new(GameName::Shogi, Form::Line, 1, "startpos");
+        let mut record = GameRecord::new(GameName::Shogi, RecordFormat::Line, 1, "startpos");
         for used_us in [1_600_000, 900_000, 1_600_000, 50_000, 800_000, 60_000] {
-            let remarks = Remarks { used_us: Some(used_us), ..Remarks::default() };
-            record.plies.push(Ply { remarks: Some(Box::new(remarks)), ..Ply::new("") });
+            let remarks = PlyRemarks { used_us: Some(used_us), ..PlyRemarks::default() };
+            record.plies.push(RecordPly { remarks: Some(Box::new(remarks)), ..RecordPly::new("") });
         }
         assert_eq!(whole_seconds(&record).collect::<Vec<_>>(), [1, 0, 2, 0, 1, 1]);
     }

@@ -4,17 +4,17 @@
 
 pub mod wire;
 
-use super::clock::Clock;
-use super::setup::{self, Man, Setup};
+use super::clock::RecordTimeControl;
+use super::setup::{self, SfenPiece, ShogiSetup};
 use super::text::{lines, one_line, shown};
-use super::{Fault, Form, Headings, Item, Record, Remarks, clock, shogi_line};
+use super::{GameRecord, Headings, Item, PlyRemarks, RecordFault, RecordFormat, clock, shogi_line};
 use crate::referee::ending::{EndCause, Ending};
 use kaeshi_core::game::score::Score;
-use kaeshi_core::game::{Rejected, Side};
+use kaeshi_core::game::{GameError, Side};
 use kaeshi_engine::games::GameName;
 use kaeshi_shogi::rules::japanese;
-use kaeshi_shogi::rules::position::Position;
-use kaeshi_shogi::rules::types::{Kind, Move, Square};
+use kaeshi_shogi::rules::position::ShogiPosition;
+use kaeshi_shogi::rules::types::{Move, PieceKind, Square};
 
 /// The only game of this form.
 pub const GAME: GameName = GameName::Shogi;
@@ -29,7 +29,7 @@ const HEADINGS: Headings =
 
 /// Version of the form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Version {
+pub enum CsaVersion {
     /// Whole seconds; read by everything.
     V2,
     /// Times with fractions, maximum moves as an end of its own.
@@ -84,14 +84,14 @@ fn begins_game(text: &str) -> bool {
 /// Reads all games of a CSA text.
 pub fn read(text: &str) -> Vec<Item> {
     let mut items = Vec::new();
-    let mut reader = Reader::new(1);
+    let mut reader = CsaParser::new(1);
     // A game that cannot be read is passed over up to the `/` before the next one.
     let mut broken = false;
     for line in lines(text) {
         let ends = line.text.trim_end() == "/";
         if ends || !broken && reader.has_ended() && begins_game(line.text) {
             items.extend((!broken).then(|| reader.finish()).flatten());
-            (reader, broken) = (Reader::new(line.number + usize::from(ends)), false);
+            (reader, broken) = (CsaParser::new(line.number + usize::from(ends)), false);
         }
         if ends || broken {
             continue;
@@ -116,7 +116,7 @@ pub fn read(text: &str) -> Vec<Item> {
 }
 
 /// A statement of a line.
-struct Part<'a> {
+struct CsaStatement<'a> {
     /// Without blanks around it.
     text: &'a str,
     /// Offset in the line behind its comma; `None` for the last one.
@@ -124,7 +124,7 @@ struct Part<'a> {
 }
 
 /// The statements of a line. Names, headers and comments may hold commas; a comment goes to the end of the line.
-fn parts(line: &str) -> impl Iterator<Item = Part<'_>> {
+fn parts(line: &str) -> impl Iterator<Item = CsaStatement<'_>> {
     let mut at = Some(0);
     std::iter::from_fn(move || {
         let begin = at.take()?;
@@ -133,30 +133,30 @@ fn parts(line: &str) -> impl Iterator<Item = Part<'_>> {
         let comma = rest.find(',').filter(|_| !whole);
         let text = rest.get(..comma.unwrap_or(rest.len()))?.trim();
         at = comma.map(|comma| begin + comma + 1);
-        Some(Part { text, end: at })
+        Some(CsaStatement { text, end: at })
     })
 }
 
-struct Reader {
-    record: Record,
-    setup: Setup,
+struct CsaParser {
+    record: GameRecord,
+    setup: ShogiSetup,
     /// Whether the side to move was stated, which ends the set-up.
     begun: bool,
     /// Whether anything was read at all.
     touched: bool,
     /// The side and the fault of a move that no board allows: it may be the foul that ends the game.
-    illegal: Option<(Side, Fault)>,
+    illegal: Option<(Side, RecordFault)>,
 }
 
-impl Reader {
-    fn new(line: usize) -> Reader {
-        let record = Record::new(GAME, Form::Csa, line, "startpos");
-        Reader { record, setup: Setup::empty(), begun: false, touched: false, illegal: None }
+impl CsaParser {
+    fn new(line: usize) -> CsaParser {
+        let record = GameRecord::new(GAME, RecordFormat::Csa, line, "startpos");
+        CsaParser { record, setup: ShogiSetup::empty(), begun: false, touched: false, illegal: None }
     }
 
     /// The record so far, if its start is known.
-    fn take(&mut self) -> Option<Record> {
-        let record = Record::new(GAME, Form::Csa, self.record.line, "");
+    fn take(&mut self) -> Option<GameRecord> {
+        let record = GameRecord::new(GAME, RecordFormat::Csa, self.record.line, "");
         self.record.take_headings(HEADINGS);
         self.begun.then(|| std::mem::replace(&mut self.record, record))
     }
@@ -190,12 +190,12 @@ impl Reader {
         let fault = self.illegal.take().map(|(_, fault)| fault);
         let item = self
             .take()
-            .map(|record| Record { fault, ..record })
-            .ok_or_else(|| Fault::new(line, "the line '+' or '-', which begins the game, is missing"));
+            .map(|record| GameRecord { fault, ..record })
+            .ok_or_else(|| RecordFault::new(line, "the line '+' or '-', which begins the game, is missing"));
         Some(item)
     }
 
-    fn statement(&mut self, text: &str, line: usize, end: usize) -> Result<(), Fault> {
+    fn statement(&mut self, text: &str, line: usize, end: usize) -> Result<(), RecordFault> {
         let Some(first) = text.chars().next() else { return Ok(()) };
         if let Some(comment) = text.strip_prefix('\'') {
             self.comment(comment);
@@ -226,7 +226,7 @@ impl Reader {
             '%' => return self.end(text),
             _ => Err(format!("'{}' is no statement of CSA", shown(text))),
         };
-        done.map_err(|reason| Fault::new(line, reason))
+        done.map_err(|reason| RecordFault::new(line, reason))
     }
 
     /// The time used for the last move, or before the end of the game.
@@ -250,7 +250,7 @@ impl Reader {
         if good { Ok(()) } else { Err(format!("'{}' is no time", shown(text))) }
     }
 
-    fn end(&mut self, text: &str) -> Result<(), Fault> {
+    fn end(&mut self, text: &str) -> Result<(), RecordFault> {
         let ending = ending(text, self.setup.side);
         let by_foul = ending.as_ref().is_some_and(|end| end.cause == Some(EndCause::Illegal));
         self.record.ending = match self.illegal.take() {
@@ -284,7 +284,7 @@ impl Reader {
         let rest = text.get(2..).ok_or_else(refuse)?;
         match text.chars().nth(1) {
             Some('I') => {
-                self.setup = Setup::even();
+                self.setup = ShogiSetup::even();
                 for piece in chunks(&without_blanks(rest), 4).ok_or_else(refuse)? {
                     let (file, rank, ..) = piece_at(piece).ok_or_else(refuse)?;
                     if self.setup.man(file, rank).is_none() {
@@ -366,7 +366,7 @@ impl Reader {
         let (from, promote) = match self.origin(from, man) {
             Ok(origin) => origin,
             Err(why) => {
-                self.illegal = Some((side, Fault::new(line, format!("'{}': {why}", shown(text)))));
+                self.illegal = Some((side, RecordFault::new(line, format!("'{}': {why}", shown(text)))));
                 return Ok(());
             }
         };
@@ -376,7 +376,7 @@ impl Reader {
     }
 
     /// Where `man` comes from; what is wrong with that otherwise.
-    fn origin(&self, from: (u8, u8), man: Man) -> Result<Origin, &'static str> {
+    fn origin(&self, from: (u8, u8), man: SfenPiece) -> Result<CsaOrigin, &'static str> {
         if man.side != self.setup.side {
             return Err("the other side is to move");
         }
@@ -393,7 +393,7 @@ impl Reader {
 }
 
 /// The square that a move comes from, `None` for a drop, and whether it promotes.
-type Origin = (Option<(u8, u8)>, bool);
+type CsaOrigin = (Option<(u8, u8)>, bool);
 
 /// The end of a game by its word, whose subject is the side to move.
 pub(super) fn ending(word: &str, to_move: Side) -> Option<Ending> {
@@ -418,9 +418,9 @@ pub(super) fn ending(word: &str, to_move: Side) -> Option<Ending> {
 ///
 /// # Errors
 /// A record that is not legal shogi.
-pub fn write(record: &Record, version: Version) -> Result<String, Rejected> {
+pub fn write(record: &GameRecord, version: CsaVersion) -> Result<String, GameError> {
     let mut text = String::from("'CSA encoding=UTF-8\n");
-    text += if version == Version::V2 { "V2.2\n" } else { "V3.0\n" };
+    text += if version == CsaVersion::V2 { "V2.2\n" } else { "V3.0\n" };
     text += &format!("N+{}\nN-{}\n", record.name(Side::First), record.name(Side::Second));
     if !record.event.is_empty() {
         text += &format!("$EVENT:{}\n", one_line(&record.event));
@@ -428,7 +428,8 @@ pub fn write(record: &Record, version: Version) -> Result<String, Rejected> {
     if !record.date.is_empty() {
         text += &format!("$START_TIME:{}\n", clock::slashed(&record.date));
     }
-    text += &Clock::parse(&record.limit).map(|clock| time_line(clock, version)).unwrap_or_default();
+    text +=
+        &RecordTimeControl::parse(&record.limit).map(|clock| time_line(clock, version)).unwrap_or_default();
     text += &kept_headers(record);
     let start = shogi_line::position(&record.start)?;
     text += &if shogi_line::is_usual(&start) { "PI\n".to_owned() } else { write_board(&start) };
@@ -439,7 +440,7 @@ pub fn write(record: &Record, version: Version) -> Result<String, Rejected> {
         text += &format!("{}\n", move_text(position, mv));
         let used = seconds.next().unwrap_or(0);
         match ply.remarks.as_ref().and_then(|remarks| remarks.used_us) {
-            Some(used_us) if version == Version::V3 && used_us % 1_000_000 != 0 => {
+            Some(used_us) if version == CsaVersion::V3 && used_us % 1_000_000 != 0 => {
                 text += &format!("T{}.{:03}\n", used_us / 1_000_000, used_us / 1_000 % 1_000);
             }
             _ => text += &format!("T{used}\n"),
@@ -466,23 +467,23 @@ pub fn write(record: &Record, version: Version) -> Result<String, Rejected> {
 }
 
 /// The word of an end whose cause is not known, if it is one of CSA.
-fn kept_end(record: &Record) -> Option<&str> {
+fn kept_end(record: &GameRecord) -> Option<&str> {
     let plain = |word: &&str| {
         word.strip_prefix('%')
             .is_some_and(|word| word.bytes().all(|byte| byte.is_ascii_uppercase() || b"+-_".contains(&byte)))
     };
-    record.end.as_deref().filter(|_| record.form == Form::Csa).filter(plain)
+    record.end.as_deref().filter(|_| record.form == RecordFormat::Csa).filter(plain)
 }
 
 /// Headers of a record in CSA that are written back as they were.
-fn kept_headers(record: &Record) -> String {
+fn kept_headers(record: &GameRecord) -> String {
     let written = |key: &str| matches!(key, "" | "EVENT" | "START_TIME");
-    let limited = Clock::parse(&record.limit).is_some();
+    let limited = RecordTimeControl::parse(&record.limit).is_some();
     let kept = |key: &str| {
         let stated = written(key) || limited && key.starts_with("TIME");
         key.is_ascii() && !stated
     };
-    let tags = record.tags.iter().filter(|(key, _)| record.form == Form::Csa && kept(key));
+    let tags = record.tags.iter().filter(|(key, _)| record.form == RecordFormat::Csa && kept(key));
     tags.map(|(key, value)| format!("${}:{}\n", one_line(key), one_line(value))).collect()
 }
 
@@ -491,10 +492,10 @@ fn starred(comments: &[String]) -> String {
 }
 
 /// The limit as the header states it.
-fn time_line(clock: Clock, version: Version) -> String {
+fn time_line(clock: RecordTimeControl, version: CsaVersion) -> String {
     let whole = clock.main as u64;
     match version {
-        Version::V2 => {
+        CsaVersion::V2 => {
             let (hours, minutes, rest) = (whole / 3600, whole / 60 % 60, whole % 60);
             // V2.2 counts minutes, and knows neither seconds nor increments.
             if rest != 0 || clock.increment != 0.0 || clock.byoyomi.fract() != 0.0 {
@@ -502,12 +503,12 @@ fn time_line(clock: Clock, version: Version) -> String {
             }
             format!("$TIME_LIMIT:{hours:02}:{minutes:02}+{:02}\n", clock.byoyomi as u64)
         }
-        Version::V3 => format!("$TIME:{}+{}+{}\n", clock.main, clock.byoyomi, clock.increment),
+        CsaVersion::V3 => format!("$TIME:{}+{}+{}\n", clock.main, clock.byoyomi, clock.increment),
     }
 }
 
 /// The comments on a move from `position`.
-fn comments(remarks: &Remarks, position: &Position) -> String {
+fn comments(remarks: &PlyRemarks, position: &ShogiPosition) -> String {
     let mut text = String::new();
     if let Some(score) = remarks.score {
         let score = black_score(position, score);
@@ -518,7 +519,7 @@ fn comments(remarks: &Remarks, position: &Position) -> String {
 }
 
 /// The value of a move from `position` for Black.
-fn black_score(position: &Position, score: Score) -> i32 {
+fn black_score(position: &ShogiPosition, score: Score) -> i32 {
     match shogi_line::seen_by(position.side_to_move(), score) {
         Score::Cp(cp) | Score::Exact(cp) => cp,
         mate => mate.clamped(MATE_SCORE),
@@ -527,7 +528,13 @@ fn black_score(position: &Position, score: Score) -> i32 {
 
 /// `'** 55 -3334FU #12345`: a value from Black's side, the expected line without its first `skip`
 /// moves, nodes.
-pub fn value(score: i32, position: &Position, line: &[String], skip: usize, nodes: Option<u64>) -> String {
+pub fn value(
+    score: i32,
+    position: &ShogiPosition,
+    line: &[String],
+    skip: usize,
+    nodes: Option<u64>,
+) -> String {
     let mut text = format!("'** {score}");
     let mut index = 0;
     shogi_line::follow(position, line.get(..LINE_SHOWN).unwrap_or(line), |position, mv| {
@@ -543,7 +550,7 @@ pub fn value(score: i32, position: &Position, line: &[String], skip: usize, node
 }
 
 /// A legal move: `+7776FU`.
-pub fn move_text(position: &Position, mv: Move) -> String {
+pub fn move_text(position: &ShogiPosition, mv: Move) -> String {
     let sign = if position.side_to_move() == Side::First { '+' } else { '-' };
     let moved = japanese::mover(position, mv);
     let kind = if mv.is_promotion() { moved.promoted() } else { moved };
@@ -556,7 +563,7 @@ fn square_text(square: Square) -> String {
 }
 
 /// The two letters of a piece.
-pub(super) fn code_of(kind: Kind) -> &'static str {
+pub(super) fn code_of(kind: PieceKind) -> &'static str {
     CODES
         .iter()
         .find(|(_, letter, promoted)| *letter == kind.letter() && *promoted == kind.is_promoted())
@@ -564,7 +571,7 @@ pub(super) fn code_of(kind: Kind) -> &'static str {
 }
 
 /// The lines that set a board up.
-fn write_board(position: &Position) -> String {
+fn write_board(position: &ShogiPosition) -> String {
     let mut text = String::new();
     for rank in 0..9 {
         text += &format!("P{}", rank + 1);
@@ -584,7 +591,7 @@ fn write_board(position: &Position) -> String {
             continue;
         }
         text += &format!("P{sign}");
-        for kind in japanese::HAND.into_iter().filter_map(Kind::from_letter) {
+        for kind in japanese::HAND.into_iter().filter_map(PieceKind::from_letter) {
             for _ in 0..position.hand(side).count(kind) {
                 text += &format!("00{}", code_of(kind));
             }
@@ -595,13 +602,13 @@ fn write_board(position: &Position) -> String {
 }
 
 /// The word that ends the game.
-pub(super) fn end_word(end: &Ending, to_move: Side, version: Version) -> &'static str {
+pub(super) fn end_word(end: &Ending, to_move: Side, version: CsaVersion) -> &'static str {
     use EndCause::*;
     let Some(winner) = end.winner else {
         return match end.cause {
             Some(Repetition) => "%SENNICHITE",
             Some(Impasse) => "%JISHOGI",
-            Some(MaxPlies) if version == Version::V3 => "%MAX_MOVES",
+            Some(MaxPlies) if version == CsaVersion::V3 => "%MAX_MOVES",
             _ => "%HIKIWAKE",
         };
     };
@@ -677,8 +684,8 @@ pub fn piece(name: &str) -> Option<(char, bool)> {
     CODES.iter().find(|(code, ..)| *code == name).map(|&(_, letter, promoted)| (letter, promoted))
 }
 
-fn code(name: &str, side: Side) -> Option<Man> {
-    piece(name).map(|(letter, promoted)| Man { side, letter, promoted })
+fn code(name: &str, side: Side) -> Option<SfenPiece> {
+    piece(name).map(|(letter, promoted)| SfenPiece { side, letter, promoted })
 }
 
 #[cfg(test)]

@@ -1,12 +1,12 @@
 //! Games of shogi that ended with a foul: their last move may be the illegal one.
 
-use super::{Record, shogi_line};
+use super::{GameRecord, shogi_line};
 use crate::referee::ending::{EndCause, Ending};
 use kaeshi_engine::games::GameName;
 
 /// Takes an illegal last move out of a game that ended by a foul, and reports it as the cause of the end. The one who
 /// made it has lost, whatever the form says: in CSA `%ILLEGAL_MOVE` has been written for either side.
-pub fn settle(record: &mut Record) {
+pub fn settle(record: &mut GameRecord) {
     let by_foul = record.ending.as_ref().is_some_and(|end| end.cause == Some(EndCause::Illegal));
     if record.game != GameName::Shogi || !by_foul || record.fault.is_some() {
         return;
@@ -37,10 +37,10 @@ pub fn settle(record: &mut Record) {
 #[cfg(test)]
 mod tests {
     use crate::referee::ending::EndCause;
-    use crate::{Record, read};
+    use crate::{GameRecord, read};
     use kaeshi_core::game::Side::{self, First, Second};
 
-    fn only(text: &str) -> Record {
+    fn only(text: &str) -> GameRecord {
         read(text.as_bytes(), None).remove(0).unwrap()
     }
 

@@ -1,15 +1,15 @@
 //! GGF, the record of Othello servers: <https://www.skatgame.net/mburo/ggsa/ggf>.
 
-use super::clock::{self, Clock};
+use super::clock::{self, RecordTimeControl};
 use super::text::{lines, one_line, shown};
 use super::transcript::{self, Passing};
-use super::{Fault, Form, Headings, Item, Record, Remarks};
+use super::{GameRecord, Headings, Item, PlyRemarks, RecordFault, RecordFormat};
 use crate::referee::ending::{EndCause, Ending};
 use kaeshi_core::game::score::Score;
-use kaeshi_core::game::{Rejected, Side};
+use kaeshi_core::game::{GameError, Side};
 use kaeshi_engine::games::GameName;
 use kaeshi_reversi::rules::notation;
-use kaeshi_reversi::rules::position::Turn;
+use kaeshi_reversi::rules::position::ReversiTurn;
 
 /// The only game of this form.
 pub const GAME: GameName = GameName::Reversi;
@@ -33,7 +33,7 @@ pub fn read(text: &str) -> Vec<Item> {
         let body = match after.find(";)") {
             Some(end) => after.get(..end).unwrap_or_default(),
             None => {
-                items.push(Err(Fault::new(line, "the game does not end with ';)'")));
+                items.push(Err(RecordFault::new(line, "the game does not end with ';)'")));
                 return items;
             }
         };
@@ -75,15 +75,15 @@ fn properties(body: &str) -> impl Iterator<Item = Option<(&str, &str, usize)>> {
 }
 
 fn read_game(body: &str, line: usize, offset: usize) -> Item {
-    let mut record = Record::new(GAME, Form::Ggf, line, "");
+    let mut record = GameRecord::new(GAME, RecordFormat::Ggf, line, "");
     let mut game = None;
     for property in properties(body) {
         let at = |end: usize| line + body.get(..end).unwrap_or_default().matches('\n').count();
         let Some((key, value, end)) = property else {
-            record.fault = Some(Fault::new(line, "a property is not written KEY[value]"));
+            record.fault = Some(RecordFault::new(line, "a property is not written KEY[value]"));
             break;
         };
-        let fail = |reason: String| Fault::new(at(end), reason);
+        let fail = |reason: String| RecordFault::new(at(end), reason);
         match key {
             "GM" if !matches!(&*value.to_ascii_lowercase(), "othello" | "reversi") => {
                 return Err(fail(format!("the game is '{}', not Othello", shown(value))));
@@ -114,7 +114,7 @@ fn read_game(body: &str, line: usize, offset: usize) -> Item {
     record.take_headings(HEADINGS);
     match record.fault.take() {
         Some(fault) if game.is_none() => Err(fault),
-        None if game.is_none() => Err(Fault::new(line, "the board BO[…] is missing")),
+        None if game.is_none() => Err(RecordFault::new(line, "the board BO[…] is missing")),
         fault => {
             record.fault = fault;
             Ok(record)
@@ -135,22 +135,22 @@ fn board(value: &str) -> Option<String> {
 }
 
 fn make(
-    record: &mut Record,
+    record: &mut GameRecord,
     game: &mut Passing,
     side: Side,
     value: &str,
     line: usize,
     end: usize,
-) -> Result<(), Fault> {
+) -> Result<(), RecordFault> {
     let mut fields = value.split('/').map(str::trim);
     let word = fields.next().unwrap_or_default();
-    let turn = notation::read_turn(word).map_err(|reason| Fault::new(line, reason.0))?;
+    let turn = notation::read_turn(word).map_err(|reason| RecordFault::new(line, reason.0))?;
     let before = record.plies.len();
     game.push(record, turn, line)?;
     let mover = game.position().side.other();
     if mover != side {
         record.plies.truncate(before);
-        return Err(Fault::new(line, format!("{word}: the other side is to move")));
+        return Err(RecordFault::new(line, format!("{word}: the other side is to move")));
     }
     if let Some(ply) = record.plies.last_mut() {
         ply.end = end;
@@ -187,7 +187,7 @@ fn ending(text: &str) -> Option<Ending> {
 ///
 /// # Errors
 /// A record that is not legal Reversi.
-pub fn write(record: &Record) -> Result<String, Rejected> {
+pub fn write(record: &GameRecord) -> Result<String, GameError> {
     let mut text = String::from("(;GM[Othello]");
     if !record.event.is_empty() {
         text += &format!("PC[{}]", property(&record.event));
@@ -197,7 +197,7 @@ pub fn write(record: &Record) -> Result<String, Rejected> {
     }
     let [black, white] = [Side::First, Side::Second].map(|side| property(&record.name(side)));
     text += &format!("PB[{black}]PW[{white}]RE[{}]", result(record.ending.as_ref()));
-    if let Some(clock) = Clock::parse(&record.limit) {
+    if let Some(clock) = RecordTimeControl::parse(&record.limit) {
         text += &format!("TI[{}/{}/]", time(clock.main), time(clock.increment.max(clock.byoyomi)));
     }
     let start = notation::parse_position(&record.start)?;
@@ -205,8 +205,8 @@ pub fn write(record: &Record) -> Result<String, Rejected> {
     transcript::walk(record, |ply, position, turn| {
         let colour = if position.side == Side::First { 'B' } else { 'W' };
         let square = match turn {
-            Turn::Pass => "PA".to_owned(),
-            Turn::Place(_) => notation::format_turn(turn).to_ascii_uppercase(),
+            ReversiTurn::Pass => "PA".to_owned(),
+            ReversiTurn::Place(_) => notation::format_turn(turn).to_ascii_uppercase(),
         };
         text += &format!("{colour}[{square}{}]", ply.remarks.as_deref().map(remarks).unwrap_or_default());
     })?;
@@ -214,7 +214,7 @@ pub fn write(record: &Record) -> Result<String, Rejected> {
 }
 
 /// `/score/seconds`; what is missing leaves its place empty.
-fn remarks(remarks: &Remarks) -> String {
+fn remarks(remarks: &PlyRemarks) -> String {
     let score = match remarks.score {
         Some(Score::Cp(value) | Score::Exact(value)) => format!("{:.2}", f64::from(value) / 100.0),
         Some(Score::MateIn(_) | Score::MatedIn(_)) | None => String::new(),
@@ -335,7 +335,7 @@ mod tests {
         let record = read(&text).remove(0).unwrap();
         let remarks: Vec<_> = record.plies.iter().map(|ply| ply.remarks.as_deref().cloned()).collect();
         let values =
-            |remarks: &Option<Remarks>| remarks.as_ref().map(|remarks| (remarks.score, remarks.used_us));
+            |remarks: &Option<PlyRemarks>| remarks.as_ref().map(|remarks| (remarks.score, remarks.used_us));
         assert_eq!(values(&remarks[0]), Some((Some(Score::Cp(51)), Some(1_230_000))));
         assert_eq!(values(&remarks[1]), Some((None, Some(400_000))));
         assert_eq!(values(&remarks[2]), Some((None, None)));
@@ -375,11 +375,11 @@ mod tests {
 
     #[test]
     fn what_is_known_of_a_game_is_written() {
-        let mut record = Record::new(super::GAME, Form::Ggf, 1, "startpos");
-        record.plies = ["f5", "d6"].into_iter().map(crate::Ply::new).collect();
+        let mut record = GameRecord::new(super::GAME, RecordFormat::Ggf, 1, "startpos");
+        record.plies = ["f5", "d6"].into_iter().map(crate::RecordPly::new).collect();
         record.plies[0].remarks_mut().score = Some(Score::Exact(-250));
         *record.plies[1].remarks_mut() =
-            Remarks { used_us: Some(1_234_000), score: Some(Score::MateIn(1)), ..Remarks::default() };
+            PlyRemarks { used_us: Some(1_234_000), score: Some(Score::MateIn(1)), ..PlyRemarks::default() };
         record.players = ["a[b]\\".into(), "c".into()];
         record.limit = "tc=60.5/30".into();
         let board = "---------------------------O*------*O--------------------------- *";
@@ -406,8 +406,8 @@ mod tests {
     fn passes_are_written_and_read_back() {
         // White has no move, and then Black plays on.
         let start = format!("{}XXXXXXO- O", "-".repeat(56));
-        let mut record = Record::new(super::GAME, Form::Ggf, 1, start);
-        record.plies = ["pass", "h8"].into_iter().map(crate::Ply::new).collect();
+        let mut record = GameRecord::new(super::GAME, RecordFormat::Ggf, 1, start);
+        record.plies = ["pass", "h8"].into_iter().map(crate::RecordPly::new).collect();
         let text = write(&record).unwrap();
         assert!(text.contains("W[PA]B[H8]"), "{text}");
         let turns: Vec<_> = read(&text).remove(0).unwrap().plies.into_iter().map(|ply| ply.turn).collect();

@@ -6,13 +6,13 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::csa::{self, piece};
-use super::setup::{self, Man, Setup};
-use super::{Fault, Form, Item, Ply, Record, clock, kif, shogi_line};
-use kaeshi_core::game::{Rejected, Side};
+use super::setup::{self, SfenPiece, ShogiSetup};
+use super::{GameRecord, Item, RecordFault, RecordFormat, RecordPly, clock, kif, shogi_line};
+use kaeshi_core::game::{GameError, Side};
 use kaeshi_engine::games::GameName;
 use kaeshi_shogi::rules::japanese::{self, HAND};
-use kaeshi_shogi::rules::position::Position;
-use kaeshi_shogi::rules::types::{Kind, Move, Square as On};
+use kaeshi_shogi::rules::position::ShogiPosition;
+use kaeshi_shogi::rules::types::{Move, PieceKind, Square as On};
 
 /// The only game of this form.
 pub const GAME: GameName = GameName::Shogi;
@@ -22,33 +22,33 @@ struct Jkf {
     #[serde(default, deserialize_with = "kaeshi_core::json::or_null")]
     header: BTreeMap<String, Option<String>>,
     initial: Option<Initial>,
-    moves: Vec<Option<Step>>,
+    moves: Vec<Option<JkfMove>>,
 }
 
 #[derive(Deserialize)]
 struct Initial {
     #[serde(default, deserialize_with = "kaeshi_core::json::or_null")]
     preset: String,
-    data: Option<State>,
+    data: Option<JkfState>,
 }
 
 #[derive(Deserialize)]
-struct State {
+struct JkfState {
     #[serde(default, deserialize_with = "kaeshi_core::json::or_null")]
     color: u8,
-    board: Vec<Vec<Option<Square>>>,
+    board: Vec<Vec<Option<JkfSquare>>>,
     #[serde(default, deserialize_with = "kaeshi_core::json::or_null")]
     hands: Vec<Option<BTreeMap<String, Option<u8>>>>,
 }
 
 #[derive(Deserialize)]
-struct Square {
+struct JkfSquare {
     color: Option<u8>,
     kind: Option<String>,
 }
 
 #[derive(Default, Deserialize)]
-struct Step {
+struct JkfMove {
     #[serde(rename = "move")]
     made: Option<Made>,
     special: Option<String>,
@@ -57,7 +57,7 @@ struct Step {
     time: Option<Time>,
     /// Lines that take the place of this step and those after it.
     #[serde(default, deserialize_with = "kaeshi_core::json::or_null")]
-    forks: Vec<Option<Vec<Option<Step>>>>,
+    forks: Vec<Option<Vec<Option<JkfMove>>>>,
 }
 
 #[derive(Deserialize)]
@@ -83,13 +83,13 @@ impl Span {
     }
 }
 
-impl Step {
+impl JkfMove {
     fn used_us(&self) -> Option<u64> {
         self.time.as_ref()?.now.as_ref()?.used_us()
     }
 
     /// Comments on the last turn of a line, or on the start or the end of the game.
-    fn read_comments(&self, record: &mut Record, line: usize) {
+    fn read_comments(&self, record: &mut GameRecord, line: usize) {
         for comment in self.comments.iter().flatten() {
             kif::read_comment(record, line, comment);
         }
@@ -98,15 +98,15 @@ impl Step {
 
 #[derive(Deserialize)]
 struct Made {
-    from: Option<Place>,
-    to: Option<Place>,
+    from: Option<JkfPlace>,
+    to: Option<JkfPlace>,
     piece: String,
     #[serde(default, deserialize_with = "kaeshi_core::json::or_null")]
     promote: bool,
 }
 
 #[derive(Clone, Copy, Deserialize)]
-struct Place {
+struct JkfPlace {
     x: u8,
     y: u8,
 }
@@ -145,12 +145,13 @@ pub fn is_jkf(text: &str) -> bool {
 /// # Errors
 /// If it is not JKF, or its start position is unknown.
 pub fn read(text: &str) -> Item {
-    let jkf: Jkf = serde_json::from_str(text).map_err(|error| Fault::new(error.line(), error.to_string()))?;
+    let jkf: Jkf =
+        serde_json::from_str(text).map_err(|error| RecordFault::new(error.line(), error.to_string()))?;
     let start = match jkf.initial {
-        None => Setup::even(),
-        Some(initial) => start(&initial).map_err(|reason| Fault::new(1, reason))?,
+        None => ShogiSetup::even(),
+        Some(initial) => start(&initial).map_err(|reason| RecordFault::new(1, reason))?,
     };
-    let mut record = Record::new(GAME, Form::Jkf, 1, start.text());
+    let mut record = GameRecord::new(GAME, RecordFormat::Jkf, 1, start.text());
     record.tags = jkf.header.into_iter().filter_map(|(key, value)| Some((key, value?))).collect();
     record.fault = read_line(&mut record, 0, &jkf.moves, &mut Vec::new()).err();
     kif::take_headings(&mut record);
@@ -160,11 +161,11 @@ pub fn read(text: &str) -> Item {
 /// Reads the steps of a line, then those that leave it. `path` has the destinations of all moves before it, and
 /// is left as it was.
 fn read_line(
-    record: &mut Record,
+    record: &mut GameRecord,
     line: usize,
-    steps: &[Option<Step>],
+    steps: &[Option<JkfMove>],
     path: &mut Vec<(u8, u8)>,
-) -> Result<(), Fault> {
+) -> Result<(), RecordFault> {
     let after = path.len();
     let mut forks = Vec::new();
     let mut ended = false;
@@ -173,7 +174,7 @@ fn read_line(
         forks.extend(step.forks.iter().flatten().map(|fork| (path.len(), fork)));
         if ended {
             if step.made.is_some() {
-                return Err(Fault::new(1, format!("moves[{index}]: a move after the end")));
+                return Err(RecordFault::new(1, format!("moves[{index}]: a move after the end")));
             }
             continue;
         }
@@ -196,9 +197,9 @@ fn read_line(
         };
         let pushed = turn(made, path.last().copied()).and_then(|(turn, to)| {
             path.push(to);
-            record.push_to(line, Ply { line: 1, ..Ply::new(turn) }).map_err(|fault| fault.reason)
+            record.push_to(line, RecordPly { line: 1, ..RecordPly::new(turn) }).map_err(|fault| fault.reason)
         });
-        pushed.map_err(|reason| Fault::new(1, format!("moves[{index}]: {reason}")))?;
+        pushed.map_err(|reason| RecordFault::new(1, format!("moves[{index}]: {reason}")))?;
         if let Some(used) = step.used_us()
             && let Some(remarks) = record.last_remarks_of(line)
         {
@@ -219,7 +220,7 @@ fn read_line(
 ///
 /// # Errors
 /// A record that is not legal shogi.
-pub fn write(record: &Record) -> Result<String, Rejected> {
+pub fn write(record: &GameRecord) -> Result<String, GameError> {
     let mut header = Map::new();
     for (key, value) in kif::kept_headers(record) {
         header.insert(key, Value::from(value));
@@ -243,8 +244,8 @@ pub fn write(record: &Record) -> Result<String, Rejected> {
         moves.push(Value::Object(write_step(ply, position, mv)))
     })?;
     let special = match &record.ending {
-        Some(end) => Some(csa::end_word(end, last.side_to_move(), csa::Version::V3)),
-        None if record.form == Form::Jkf => record.end.as_deref(),
+        Some(end) => Some(csa::end_word(end, last.side_to_move(), csa::CsaVersion::V3)),
+        None if record.form == RecordFormat::Jkf => record.end.as_deref(),
         None => kif::kept_end(record).filter(|word| word == "中断").map(|_| "CHUDAN"),
     };
     if let Some(special) = special {
@@ -264,10 +265,10 @@ pub fn write(record: &Record) -> Result<String, Rejected> {
         json!({"preset": "OTHER", "data": write_start(&start)})
     };
     let root = json!({"header": header, "initial": initial, "moves": moves});
-    Ok(serde_json::to_string_pretty(&root).map_err(|error| Rejected(error.to_string()))? + "\n")
+    Ok(serde_json::to_string_pretty(&root).map_err(|error| GameError(error.to_string()))? + "\n")
 }
 
-fn write_step(ply: &Ply, position: &Position, mv: Move) -> Map<String, Value> {
+fn write_step(ply: &RecordPly, position: &ShogiPosition, mv: Move) -> Map<String, Value> {
     let mut step = Map::new();
     step.insert("move".to_owned(), write_move(position, mv));
     if let Some(remarks) = &ply.remarks {
@@ -292,7 +293,7 @@ fn write_remarks(used_us: Option<u64>, comments: &[String], step: &mut Map<Strin
 }
 
 /// Hangs the variations that leave a line on its steps. JKF has no place for one that goes on behind the last.
-fn write_forks(record: &Record, line: usize, steps: &mut [Value]) -> Result<(), Rejected> {
+fn write_forks(record: &GameRecord, line: usize, steps: &mut [Value]) -> Result<(), GameError> {
     for branch in record.branches(line).into_iter().rev() {
         let Some(Value::Object(step)) = steps.get_mut(record.after(branch) - record.after(line)) else {
             continue;
@@ -317,7 +318,7 @@ fn place(square: On) -> Value {
     json!({"x": square.file() + 1, "y": square.rank() + 1})
 }
 
-fn write_move(position: &Position, mv: Move) -> Value {
+fn write_move(position: &ShogiPosition, mv: Move) -> Value {
     let mut made = Map::new();
     made.insert("color".to_owned(), json!(colour(position.side_to_move())));
     made.insert("to".to_owned(), place(mv.to()));
@@ -335,21 +336,21 @@ fn write_move(position: &Position, mv: Move) -> Value {
     Value::Object(made)
 }
 
-fn write_start(position: &Position) -> Value {
+fn write_start(position: &ShogiPosition) -> Value {
     let square = |file, rank| match position.piece_on(On::new(file, rank)).some() {
         Some(piece) => json!({"color": colour(piece.side()), "kind": csa::code_of(piece.kind())}),
         None => json!({}),
     };
     let board: Vec<Vec<Value>> = (0..9).map(|file| (0..9).map(|rank| square(file, rank)).collect()).collect();
     let hands = [Side::First, Side::Second].map(|side| {
-        let kinds = HAND.into_iter().filter_map(Kind::from_letter);
+        let kinds = HAND.into_iter().filter_map(PieceKind::from_letter);
         let held = kinds.map(|kind| (csa::code_of(kind).to_owned(), json!(position.hand(side).count(kind))));
         held.collect::<Map<String, Value>>()
     });
     json!({"color": colour(position.side_to_move()), "board": board, "hands": hands})
 }
 
-fn inside(place: Place) -> Option<(u8, u8)> {
+fn inside(place: JkfPlace) -> Option<(u8, u8)> {
     let good = (1..=9).contains(&place.x) && (1..=9).contains(&place.y);
     good.then_some((place.x, place.y))
 }
@@ -368,26 +369,26 @@ fn turn(made: &Made, last: Option<(u8, u8)>) -> Result<(String, (u8, u8)), Strin
     Ok((setup::usi(from, to, letter, made.promote), to))
 }
 
-fn start(initial: &Initial) -> Result<Setup, String> {
+fn start(initial: &Initial) -> Result<ShogiSetup, String> {
     if let Some((_, name)) = PRESETS.iter().find(|(preset, _)| *preset == initial.preset) {
         return setup::handicap(name).ok_or_else(|| format!("preset '{}' is not known", initial.preset));
     }
     let Some(state) = &initial.data else {
         return match initial.preset.as_str() {
-            "" => Ok(Setup::even()),
+            "" => Ok(ShogiSetup::even()),
             "OTHER" => Err("initial: preset 'OTHER' needs the board in 'data', which is missing".to_owned()),
             other => Err(format!("preset '{other}' is not known")),
         };
     };
     let side = |colour: u8| if colour == 0 { Side::First } else { Side::Second };
-    let mut setup = Setup::empty();
+    let mut setup = ShogiSetup::empty();
     setup.side = side(state.color);
     for (file, column) in (1u8..).zip(&state.board) {
         for (rank, square) in (1u8..).zip(column) {
             let Some(square) = square else { continue };
             let Some(kind) = &square.kind else { continue };
             let (letter, promoted) = piece(kind).ok_or_else(|| format!("no piece is called '{kind}'"))?;
-            let man = Man { side: side(square.color.unwrap_or(0)), letter, promoted };
+            let man = SfenPiece { side: side(square.color.unwrap_or(0)), letter, promoted };
             if !setup.put(file, rank, Some(man)) {
                 return Err("the board is larger than 9x9".to_owned());
             }
@@ -411,7 +412,7 @@ fn start(initial: &Initial) -> Result<Setup, String> {
 mod tests {
     use super::*;
     use crate::referee::ending::{EndCause, Ending};
-    use crate::{Ply, Remarks, Variation};
+    use crate::{PlyRemarks, RecordPly, RecordVariation};
     use kaeshi_core::game::score::Score;
 
     const GAME: &str = r#"{"header":{"先手":"a"},"initial":{"preset":"HIRATE"},"moves":[{},
@@ -450,11 +451,11 @@ mod tests {
     fn variations_are_written_and_read() {
         let mut record = read(GAME).unwrap();
         for (of, after, turns) in [(0, 2, "2g2f 8c8d 2f2e"), (1, 4, "7i6h"), (0, 2, "7i6h")] {
-            let plies = turns.split(' ').map(Ply::new).collect();
-            record.variations.push(Variation { of, after, plies });
+            let plies = turns.split(' ').map(RecordPly::new).collect();
+            record.variations.push(RecordVariation { of, after, plies });
         }
         let back = read(&write(&record).unwrap()).unwrap();
-        let shown = |record: &Record| -> Vec<(usize, String)> {
+        let shown = |record: &GameRecord| -> Vec<(usize, String)> {
             let text =
                 |line| record.line(line).iter().map(|ply| ply.turn.as_str()).collect::<Vec<_>>().join(" ");
             record.nested().into_iter().map(|line| (record.after(line), text(line))).collect()
@@ -606,10 +607,13 @@ mod tests {
     #[test]
     fn all_that_is_known_of_a_game_is_written() {
         let turns = ["7g7f", "3c3d", "8h2b+", "3a2b", "B*4e", "5a4b"];
-        let mut record = Record::new(super::GAME, Form::Jkf, 1, "startpos");
-        record.plies = turns.into_iter().map(Ply::new).collect();
-        *record.plies[0].remarks_mut() =
-            Remarks { used_us: Some(75_500_000), comments: vec!["a remark".into()], ..Remarks::default() };
+        let mut record = GameRecord::new(super::GAME, RecordFormat::Jkf, 1, "startpos");
+        record.plies = turns.into_iter().map(RecordPly::new).collect();
+        *record.plies[0].remarks_mut() = PlyRemarks {
+            used_us: Some(75_500_000),
+            comments: vec!["a remark".into()],
+            ..PlyRemarks::default()
+        };
         record.plies[1].remarks_mut().depth = Some(3);
         record.plies[2].remarks_mut().nodes = None;
         record.players = ["a".into(), String::new()];
@@ -651,7 +655,7 @@ mod tests {
     #[test]
     fn another_start_is_written_and_read_back() {
         let start = "sfen 4k4/9/4+P4/9/9/9/9/9/4K3L w 2Rg3p 1";
-        let record = Record::new(super::GAME, Form::Jkf, 1, start);
+        let record = GameRecord::new(super::GAME, RecordFormat::Jkf, 1, start);
         assert_eq!(read(&write(&record).unwrap()).unwrap().start, start);
     }
 }

@@ -1,15 +1,15 @@
 //! KI2: shogi moves without origin, `▲７六歩 △３四歩`, distinguished by the rules.
 
-use super::kif::{self, Head, Part, divide};
-use super::text::{Line, is_blank, lines, shown};
-use super::{Fault, Form, Item, Record, shogi_line};
+use super::kif::{self, KifHeader, KifLineRole, divide};
+use super::text::{TextLine, is_blank, lines, shown};
+use super::{GameRecord, Item, RecordFault, RecordFormat, shogi_line};
 use crate::referee::ending::EndCause;
 use kaeshi_core::game::end_words::{NO_PASSES_IN_SHOGI, is_pass};
-use kaeshi_core::game::{Rejected, Side};
+use kaeshi_core::game::{GameError, Side};
 use kaeshi_engine::games::GameName;
 use kaeshi_shogi::rules::japanese::{self, Motion};
-use kaeshi_shogi::rules::position::Position;
-use kaeshi_shogi::rules::types::{Kind, Move, Square};
+use kaeshi_shogi::rules::position::ShogiPosition;
+use kaeshi_shogi::rules::types::{Move, PieceKind, Square};
 
 /// The only game of this form.
 pub const GAME: GameName = GameName::Shogi;
@@ -29,14 +29,14 @@ pub fn is_ki2_line(line: &str) -> bool {
 pub fn read(text: &str) -> Vec<Item> {
     // Moves have come, and behind them a header that only a new game has.
     let (mut moves, mut headed) = (false, false);
-    let parts: Vec<(Line<'_>, Part)> = lines(text)
+    let parts: Vec<(TextLine<'_>, KifLineRole)> = lines(text)
         .map(|line| {
             let part = match part(line.text, moves) {
-                Part::Moves if std::mem::take(&mut headed) => Part::FirstMove,
+                KifLineRole::Moves if std::mem::take(&mut headed) => KifLineRole::FirstMove,
                 part => part,
             };
-            headed |= moves && part == Part::Header && kif::heads_game(line.text);
-            moves |= matches!(part, Part::Moves | Part::FirstMove);
+            headed |= moves && part == KifLineRole::Header && kif::heads_game(line.text);
+            moves |= matches!(part, KifLineRole::Moves | KifLineRole::FirstMove);
             (line, part)
         })
         .collect();
@@ -55,22 +55,22 @@ pub fn read(text: &str) -> Vec<Item> {
     items
 }
 
-fn part(line: &str, moves: bool) -> Part {
+fn part(line: &str, moves: bool) -> KifLineRole {
     let bare = line.trim_start_matches(is_blank);
     if bare.starts_with(MARKS) || moves && kif::variation(bare).is_some() {
-        return Part::Moves;
+        return KifLineRole::Moves;
     }
     let header = bare.starts_with(['|', '#']) || kif::header(bare).is_some();
-    if header && !bare.starts_with('*') { Part::Header } else { Part::Other }
+    if header && !bare.starts_with('*') { KifLineRole::Header } else { KifLineRole::Other }
 }
 
 /// Reads a game, and says how many of the lines belong to it: a game without headers may begin behind its end.
-fn read_game(game: &[Line<'_>]) -> (Item, usize) {
+fn read_game(game: &[TextLine<'_>]) -> (Item, usize) {
     let begin = game.first().map_or(1, |line| line.number);
-    let bare = |line: &Line<'_>| is_ki2_line(line.text.trim_start_matches(is_blank));
-    let mut reader = Reader {
-        record: Record::new(GAME, Form::Ki2, begin, "startpos"),
-        head: Head::new(),
+    let bare = |line: &TextLine<'_>| is_ki2_line(line.text.trim_start_matches(is_blank));
+    let mut reader = Ki2Parser {
+        record: GameRecord::new(GAME, RecordFormat::Ki2, begin, "startpos"),
+        head: KifHeader::new(),
         position: None,
         illegal: None,
         closed: false,
@@ -100,20 +100,20 @@ fn read_game(game: &[Line<'_>]) -> (Item, usize) {
     (reader.finish(begin), game.len())
 }
 
-struct Reader {
-    record: Record,
-    head: Head,
+struct Ki2Parser {
+    record: GameRecord,
+    head: KifHeader,
     /// The board behind the moves so far; `None` before the first one.
-    position: Option<Position>,
+    position: Option<ShogiPosition>,
     /// Why the last move cannot be played: it may be the foul that ends the game.
-    illegal: Option<Fault>,
+    illegal: Option<RecordFault>,
     /// The closing sentence has come.
     closed: bool,
     /// The last line of moves.
     last_moves: usize,
 }
 
-impl Reader {
+impl Ki2Parser {
     /// Whether a line of moves begins a game of its own, without a header: its first move is one of the usual start,
     /// and behind an end it follows an empty line or continues nothing; without an end, both.
     fn is_fresh_game(&self, bare: &str, behind_blank: bool) -> bool {
@@ -127,7 +127,7 @@ impl Reader {
     }
 
     /// Reads one line, which begins with `bare` behind its blanks.
-    fn read(&mut self, line: Line<'_>, bare: &str) -> Result<(), Fault> {
+    fn read(&mut self, line: TextLine<'_>, bare: &str) -> Result<(), RecordFault> {
         if let Some(comment) = bare.strip_prefix('*') {
             self.record.comment(0, comment);
         }
@@ -141,7 +141,7 @@ impl Reader {
         if self.record.end.is_some() {
             if bare.starts_with(MARKS) && is_ki2_line(bare) {
                 let reason = format!("'{}' after the end of the game", shown(bare));
-                return Err(Fault::new(line.number, reason));
+                return Err(RecordFault::new(line.number, reason));
             }
             self.record.pass_over(line.number, bare);
             return Ok(());
@@ -160,18 +160,18 @@ impl Reader {
                 self.end(word);
                 return Ok(());
             }
-            return Err(Fault::new(line.number, format!("'{}' is no move", shown(bare))));
+            return Err(RecordFault::new(line.number, format!("'{}' is no move", shown(bare))));
         }
         if self.position.is_none() {
             self.record.start = self.head.start(line.number)?;
             let board = shogi_line::position(&self.record.start);
-            self.position = Some(board.map_err(|reason| Fault::new(line.number, reason.0))?);
+            self.position = Some(board.map_err(|reason| RecordFault::new(line.number, reason.0))?);
         }
         self.moves(line, bare)
     }
 
     /// The moves of a line, and the end that may stand behind the last one: `▲５二金まで1手詰`.
-    fn moves(&mut self, line: Line<'_>, bare: &str) -> Result<(), Fault> {
+    fn moves(&mut self, line: TextLine<'_>, bare: &str) -> Result<(), RecordFault> {
         let (moves, end) = match bare.split_once("まで") {
             Some((moves, end)) => (moves, Some(end)),
             None => (bare, None),
@@ -189,7 +189,7 @@ impl Reader {
             let (moved, words) = split_words(word);
             let said = kif::end_word(words).filter(|&said| said == words && tail.is_empty());
             if is_pass(moved) {
-                return Err(Fault::new(line.number, NO_PASSES_IN_SHOGI));
+                return Err(RecordFault::new(line.number, NO_PASSES_IN_SHOGI));
             }
             match find(board, if said.is_some() { moved } else { word }) {
                 Ok(mv) => {
@@ -198,7 +198,7 @@ impl Reader {
                     self.record.push(mv.to_string(), line.number, end)?;
                     board.make(mv);
                 }
-                Err(reason) => self.illegal = Some(Fault::new(line.number, reason)),
+                Err(reason) => self.illegal = Some(RecordFault::new(line.number, reason)),
             }
             if let Some(said) = said {
                 self.end(said);
@@ -276,7 +276,7 @@ fn split_words(text: &str) -> (&str, &str) {
 ///
 /// # Errors
 /// A record that is not legal shogi.
-pub fn write(record: &Record) -> Result<String, Rejected> {
+pub fn write(record: &GameRecord) -> Result<String, GameError> {
     let mut text = kif::write_head(record)? + "\n" + &kif::starred(&record.comments);
     let mut number = 0;
     let last = shogi_line::walk(record, |ply, position, mv| {
@@ -305,7 +305,7 @@ pub fn write(record: &Record) -> Result<String, Rejected> {
 
 /// What a KI2 move says beside square and piece.
 #[derive(Default)]
-struct Said {
+struct Ki2Qualifiers {
     drop: bool,
     promote: bool,
     motion: Option<Motion>,
@@ -318,7 +318,7 @@ struct Said {
 ///
 /// # Errors
 /// If it is no move, no legal one, or several.
-pub fn find(position: &Position, text: &str) -> Result<Move, String> {
+pub fn find(position: &ShogiPosition, text: &str) -> Result<Move, String> {
     let refuse = |why: &str| format!("'{}' {why}", shown(text));
     let (to, rest) = match text.strip_prefix('同') {
         Some(rest) => {
@@ -333,13 +333,13 @@ pub fn find(position: &Position, text: &str) -> Result<Move, String> {
         }
     };
     let ((letter, promoted), rest) = japanese::take_man(rest).ok_or_else(|| refuse("names no piece"))?;
-    let plain = Kind::from_letter(letter).ok_or_else(|| refuse("names no piece"))?;
+    let plain = PieceKind::from_letter(letter).ok_or_else(|| refuse("names no piece"))?;
     let kind = if promoted { plain.promoted() } else { plain };
     let said = read_words(rest).ok_or_else(|| refuse("ends in words that are not known"))?;
     let rivals = japanese::rivals(position, kind, to);
     if said.drop || rivals.is_empty() {
         let mv = Move::drop(plain, to);
-        if promoted || plain == Kind::KING || !position.is_legal(mv) {
+        if promoted || plain == PieceKind::KING || !position.is_legal(mv) {
             return Err(refuse("is not legal here"));
         }
         return Ok(mv);
@@ -349,8 +349,8 @@ pub fn find(position: &Position, text: &str) -> Result<Move, String> {
     if position.is_legal(mv) { Ok(mv) } else { Err(refuse("is not legal here")) }
 }
 
-fn read_words(text: &str) -> Option<Said> {
-    let mut said = Said::default();
+fn read_words(text: &str) -> Option<Ki2Qualifiers> {
+    let mut said = Ki2Qualifiers::default();
     let mut rest = text;
     while let Some(sign) = rest.chars().next() {
         if let Some(after) = rest.strip_prefix("不成").or_else(|| rest.strip_prefix("生")) {
@@ -374,7 +374,12 @@ fn read_words(text: &str) -> Option<Said> {
 }
 
 /// The origin that fits the words; `None` if several do.
-fn choose(position: &Position, kind: Kind, rivals: &[Move], said: &Said) -> Option<Square> {
+fn choose(
+    position: &ShogiPosition,
+    kind: PieceKind,
+    rivals: &[Move],
+    said: &Ki2Qualifiers,
+) -> Option<Square> {
     let side = position.side_to_move();
     let fits = |mv: &Move| {
         said.motion.is_none_or(|motion| japanese::motion(side, *mv) == motion)
@@ -401,7 +406,7 @@ fn choose(position: &Position, kind: Kind, rivals: &[Move], said: &Said) -> Opti
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Ply;
+    use crate::RecordPly;
     use crate::referee::ending::Ending;
     use kaeshi_shogi::rules::sfen;
 
@@ -543,7 +548,7 @@ mod tests {
     #[test]
     fn several_games_are_several_records_and_other_text_is_reported() {
         let game = "先手：a\n後手：b\n手合割：平手\n\n▲７六歩 △３四歩\nまで2手で後手の勝ち\n\n";
-        let games: Vec<Record> = super::read(&game.repeat(3)).into_iter().map(Result::unwrap).collect();
+        let games: Vec<GameRecord> = super::read(&game.repeat(3)).into_iter().map(Result::unwrap).collect();
         let lines: Vec<_> =
             games.iter().map(|game| (game.line, game.plies.len(), game.players[0].as_str())).collect();
         assert_eq!(lines, [(1, 2, "a"), (8, 2, "a"), (15, 2, "a")]);
@@ -553,7 +558,7 @@ mod tests {
         assert!(write(&kept).unwrap().ends_with("まで2手で中断\n*why\n"));
     }
 
-    fn all(text: &str) -> Vec<Record> {
+    fn all(text: &str) -> Vec<GameRecord> {
         super::read(text).into_iter().map(Result::unwrap).collect()
     }
 
@@ -664,8 +669,8 @@ mod tests {
     #[test]
     fn six_moves_are_written_on_a_line_and_comments_behind_theirs() {
         let turns = ["7g7f", "3c3d", "2g2f", "8c8d", "2f2e", "8d8e", "6i7h"];
-        let mut record = Record::new(GAME, Form::Ki2, 1, "startpos");
-        record.plies = turns.into_iter().map(Ply::new).collect();
+        let mut record = GameRecord::new(GAME, RecordFormat::Ki2, 1, "startpos");
+        record.plies = turns.into_iter().map(RecordPly::new).collect();
         record.plies[2].remarks_mut().comments = vec!["one\ntwo".into()];
         record.ending = Some(Ending::new(Some(Side::First), EndCause::Resign));
         let wanted = "\

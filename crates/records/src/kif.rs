@@ -7,8 +7,8 @@ mod games;
 mod head;
 mod write;
 
-use super::text::{Line, is_blank, lines, shown};
-use super::{Fault, Form, Headings, Item, Ply, Record, clock, setup, shogi_line};
+use super::text::{TextLine, is_blank, lines, shown};
+use super::{GameRecord, Headings, Item, RecordFault, RecordFormat, RecordPly, clock, setup, shogi_line};
 use crate::referee::ending::EndCause;
 use kaeshi_core::game::end_words::{NO_PASSES_IN_SHOGI, is_pass};
 use kaeshi_core::game::score::Score;
@@ -17,8 +17,8 @@ use kaeshi_shogi::rules::japanese;
 
 use closing::bare_word;
 pub(super) use closing::{closing, end_word, ending, is_known_end, said};
-pub(super) use games::{Part, divide};
-pub(super) use head::Head;
+pub(super) use games::{KifLineRole, divide};
+pub(super) use head::KifHeader;
 pub(super) use write::{comments, kept_end, kept_headers, starred};
 pub use write::{end_words, move_text, write, write_head};
 
@@ -73,10 +73,10 @@ fn row(line: &str) -> Option<(usize, &str)> {
 pub fn read(text: &str) -> Vec<Item> {
     let mut branch = None;
     let mut moves = false;
-    let parts: Vec<(Line<'_>, Part)> = lines(text)
+    let parts: Vec<(TextLine<'_>, KifLineRole)> = lines(text)
         .map(|line| {
             let part = part(line.text, moves, &mut branch);
-            moves |= matches!(part, Part::Moves | Part::FirstMove);
+            moves |= matches!(part, KifLineRole::Moves | KifLineRole::FirstMove);
             (line, part)
         })
         .collect();
@@ -84,24 +84,24 @@ pub fn read(text: &str) -> Vec<Item> {
 }
 
 /// What a line is; `branch` keeps the number of the variation that was announced last.
-fn part(line: &str, moves: bool, branch: &mut Option<usize>) -> Part {
+fn part(line: &str, moves: bool, branch: &mut Option<usize>) -> KifLineRole {
     let bare = line.trim_start_matches(is_blank);
     if let Some(number) = variation(bare) {
         *branch = number;
-        return if moves { Part::Moves } else { Part::Header };
+        return if moves { KifLineRole::Moves } else { KifLineRole::Header };
     }
     match row(line) {
         Some((number, rest)) if is_row(rest) => {
             // The first move of a variation may be the first one of its game.
             let varied = branch.take() == Some(number) && moves;
-            if number == 1 && !varied { Part::FirstMove } else { Part::Moves }
+            if number == 1 && !varied { KifLineRole::FirstMove } else { KifLineRole::Moves }
         }
         _ if bare.starts_with("#KIF") || bare.starts_with("# ----") || bare.starts_with("手数---") => {
-            Part::Header
+            KifLineRole::Header
         }
-        _ if bare.starts_with(['*', '&', '#']) || bare.starts_with("まで") => Part::Other,
-        _ if bare.starts_with('|') || header(bare).is_some() => Part::Header,
-        _ => Part::Other,
+        _ if bare.starts_with(['*', '&', '#']) || bare.starts_with("まで") => KifLineRole::Other,
+        _ if bare.starts_with('|') || header(bare).is_some() => KifLineRole::Header,
+        _ => KifLineRole::Other,
     }
 }
 
@@ -110,12 +110,12 @@ fn is_row(rest: &str) -> bool {
     rest.starts_with('同') || japanese::take_square(rest).is_some() || bare_word(rest).is_some()
 }
 
-fn read_game(game: &[Line<'_>]) -> Item {
+fn read_game(game: &[TextLine<'_>]) -> Item {
     let begin = game.first().map_or(1, |line| line.number);
-    let mut record = Record::new(GAME, Form::Kif, begin, "startpos");
-    let mut head = Some(Head::new());
-    let mut rows = Rows::default();
-    // The closing sentence has come, behind so many moves: no more of the game are to be expected.
+    let mut record = GameRecord::new(GAME, RecordFormat::Kif, begin, "startpos");
+    let mut head = Some(KifHeader::new());
+    let mut rows = KifRows::default();
+    // The closing sentence has come, with the number of moves: no more of the game are to be expected.
     let mut closed: Option<(usize, &str)> = None;
     for &line in game {
         let bare = line.text.trim_start_matches(is_blank);
@@ -160,14 +160,16 @@ fn read_game(game: &[Line<'_>]) -> Item {
             } else if let Some((key, value)) = header(bare) {
                 record.tags.push((key.to_owned(), value.to_owned()));
             } else {
-                record.fault =
-                    Some(Fault::new(line.number, format!("'{}' is no row of a KIF record", shown(bare))));
+                record.fault = Some(RecordFault::new(
+                    line.number,
+                    format!("'{}' is no row of a KIF record", shown(bare)),
+                ));
                 break;
             }
             continue;
         };
         if let Err(reason) = rows.read(&mut record, line, number, rest) {
-            record.fault = Some(Fault::new(line.number, reason));
+            record.fault = Some(RecordFault::new(line.number, reason));
             break;
         }
     }
@@ -182,7 +184,7 @@ fn read_game(game: &[Line<'_>]) -> Item {
 }
 
 /// Takes the end from the closing sentence where no row has it, or where the sentence names a foul.
-fn close(record: &mut Record, sentence: &str) {
+fn close(record: &mut GameRecord, sentence: &str) {
     let end = closing(sentence, shogi_line::mover(record, record.plies.len()));
     let said = said(sentence);
     if record.end.is_none() && !said.is_empty() {
@@ -202,12 +204,12 @@ pub(super) fn heads_game(line: &str) -> bool {
 }
 
 /// Names, event, date and limit from the headers of KIF and KI2.
-pub fn take_headings(record: &mut Record) {
+pub fn take_headings(record: &mut GameRecord) {
     record.take_headings(HEADINGS);
 }
 
 /// A comment behind the last turn of a line: one of the keys that [`write`] uses, or a remark.
-pub(super) fn read_comment(record: &mut Record, line: usize, text: &str) {
+pub(super) fn read_comment(record: &mut GameRecord, line: usize, text: &str) {
     let last = record.line(line).len().checked_sub(1).filter(|_| line > 0 || record.end.is_none());
     let Some(last) = last else { return record.comment(line, text) };
     let mover = shogi_line::mover(record, record.after(line) + last);
@@ -246,7 +248,7 @@ fn read_time(text: &str) -> Option<u64> {
 }
 
 /// The place in the rows of a record.
-struct Rows {
+struct KifRows {
     /// The number of the first row: that of a variation that stands alone, else 1.
     first: usize,
     /// The number of a variation that was announced before there were moves.
@@ -259,20 +261,26 @@ struct Rows {
     ended: bool,
 }
 
-impl Default for Rows {
-    fn default() -> Rows {
-        Rows { first: 1, announced: None, line: 0, path: Vec::new(), ended: false }
+impl Default for KifRows {
+    fn default() -> KifRows {
+        KifRows { first: 1, announced: None, line: 0, path: Vec::new(), ended: false }
     }
 }
 
-impl Rows {
+impl KifRows {
     /// Begins the variation that `変化：N手` announces.
-    fn branch(&mut self, record: &mut Record, number: Option<usize>, at: usize) -> Result<(), Fault> {
+    fn branch(
+        &mut self,
+        record: &mut GameRecord,
+        number: Option<usize>,
+        at: usize,
+    ) -> Result<(), RecordFault> {
         let after = number
             .and_then(|number| number.checked_sub(self.first))
             .filter(|&after| after <= self.path.len());
-        let refuse =
-            || Fault::new(at, format!("a variation from a move that the {} moves lack", self.path.len()));
+        let refuse = || {
+            RecordFault::new(at, format!("a variation from a move that the {} moves lack", self.path.len()))
+        };
         let after = after.ok_or_else(refuse)?;
         let of = self.path.get(after).or(self.path.last()).map_or(0, |&(line, _)| line);
         self.line = record.begin(of, after, at)?;
@@ -281,7 +289,13 @@ impl Rows {
         Ok(())
     }
 
-    fn read(&mut self, record: &mut Record, line: Line<'_>, number: usize, rest: &str) -> Result<(), String> {
+    fn read(
+        &mut self,
+        record: &mut GameRecord,
+        line: TextLine<'_>,
+        number: usize,
+        rest: &str,
+    ) -> Result<(), String> {
         let word = end_word(rest);
         if self.ended && word.is_some() {
             record.pass_over(line.number, rest);
@@ -316,7 +330,7 @@ impl Rows {
         let (turn, to, rest) =
             read_move(rest, last).ok_or_else(|| format!("'{}' is no move", shown(rest)))?;
         self.path.push((self.line, to));
-        let ply = Ply { turn, line: line.number, end: line.end, remarks: None };
+        let ply = RecordPly { turn, line: line.number, end: line.end, remarks: None };
         record.push_to(self.line, ply).map_err(|fault| fault.reason)?;
         if let Some(used) = read_time(rest)
             && let Some(remarks) = record.last_remarks_of(self.line)

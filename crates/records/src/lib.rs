@@ -1,5 +1,5 @@
 //! Game records and position lists: each form is read and written in one file, over one neutral
-//! [`Record`]. Forms are recognised by what a file holds, not by its name.
+//! [`GameRecord`]. Forms are recognised by what a file holds, not by its name.
 //!
 //! | games | read | written |
 //! |---|---|---|
@@ -8,7 +8,7 @@
 //! | Sygo | position lines, `.sygo` turn lists | `.sygo`, SGF |
 //! | all | JSON requests, one per line | |
 //!
-//! Text is UTF-8, UTF-16, Shift-JIS, EUC-JP or JIS (ISO-2022-JP). Readers turn every form into a [`Record`] in the words of the game's
+//! Text is UTF-8, UTF-16, Shift-JIS, EUC-JP or JIS (ISO-2022-JP). Readers turn every form into a [`GameRecord`] in the words of the game's
 //! own protocol. They know the form, not the rules: whether a turn is legal is for the game to
 //! say, except where a form cannot be read without that (KI2, transcripts without passes). Writers
 //! play the turns on a board of the game and refuse a record that is not legal.
@@ -22,7 +22,7 @@
 //! assert_eq!(turns, ["7g7f", "3c3d"]);
 //! assert!(csa::write(&record, csa::Version::V2)?.contains("+7776FU\n"));
 //! assert!(kif::write(&record)?.contains("７六歩(77)"));
-//! # Ok::<(), kaeshi_core::game::Rejected>(())
+//! # Ok::<(), kaeshi_core::game::GameError>(())
 //! ```
 
 #![warn(missing_docs)]
@@ -38,7 +38,7 @@ use std::fmt;
 use crate::referee::ending::Ending;
 use kaeshi_core::files::MAX_RECORDS_BYTES;
 use kaeshi_core::game::score::Score;
-use kaeshi_core::game::{Rejected, Side};
+use kaeshi_core::game::{GameError, Side};
 use kaeshi_engine::games::GameName;
 
 pub mod clock;
@@ -64,8 +64,8 @@ mod variation;
 pub mod western;
 pub mod wthor;
 
-use request::Wishes;
-pub use variation::Variation;
+use request::RequestOptions;
+pub use variation::RecordVariation;
 
 /// Longest input that is read at once, in bytes.
 pub const MAX_INPUT_BYTES: u64 = MAX_RECORDS_BYTES;
@@ -77,21 +77,21 @@ const MAX_REASON: usize = 400;
 
 /// What a reader found wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
+pub struct RecordFault {
     /// Line of the input, from 1; in WTHOR files the number of the game.
     pub line: usize,
     /// What is wrong there.
     pub reason: String,
 }
 
-impl Fault {
+impl RecordFault {
     /// A fault at this line.
-    pub fn new(line: usize, reason: impl Into<String>) -> Fault {
-        Fault { line, reason: text::bounded(&reason.into(), MAX_REASON) }
+    pub fn new(line: usize, reason: impl Into<String>) -> RecordFault {
+        RecordFault { line, reason: text::bounded(&reason.into(), MAX_REASON) }
     }
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for RecordFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "line {}: {}", self.line, self.reason)
     }
@@ -100,7 +100,7 @@ impl fmt::Display for Fault {
 /// The form of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
-pub enum Form {
+pub enum RecordFormat {
     Line,
     Kif,
     Ki2,
@@ -113,32 +113,32 @@ pub enum Form {
     Request,
 }
 
-impl Form {
+impl RecordFormat {
     /// As people call it.
     pub fn name(self) -> &'static str {
         match self {
-            Form::Line => "position line",
-            Form::Kif => "KIF",
-            Form::Ki2 => "KI2",
-            Form::Csa => "CSA",
-            Form::Jkf => "JKF",
-            Form::Ggf => "GGF",
-            Form::Transcript => "transcript",
-            Form::Wthor => "WTHOR",
-            Form::SygoList => "Sygo list",
-            Form::Request => "JSON request",
+            RecordFormat::Line => "position line",
+            RecordFormat::Kif => "KIF",
+            RecordFormat::Ki2 => "KI2",
+            RecordFormat::Csa => "CSA",
+            RecordFormat::Jkf => "JKF",
+            RecordFormat::Ggf => "GGF",
+            RecordFormat::Transcript => "transcript",
+            RecordFormat::Wthor => "WTHOR",
+            RecordFormat::SygoList => "Sygo list",
+            RecordFormat::Request => "JSON request",
         }
     }
 
     /// Whether it is a whole game, so that every position of it counts.
     pub fn is_game(self) -> bool {
-        !matches!(self, Form::Line | Form::Request)
+        !matches!(self, RecordFormat::Line | RecordFormat::Request)
     }
 }
 
 /// One turn of a record.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Ply {
+pub struct RecordPly {
     /// In the words of the game's protocol.
     pub turn: String,
     /// Where it stands.
@@ -146,12 +146,12 @@ pub struct Ply {
     /// Offset in the decoded text behind the turn: where a comment on it belongs.
     pub end: usize,
     /// What the record says of it; `None` for a bare turn.
-    pub remarks: Option<Box<Remarks>>,
+    pub remarks: Option<Box<PlyRemarks>>,
 }
 
 /// What a record says of a turn beyond the turn itself. Forms keep what they have a place for.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Remarks {
+pub struct PlyRemarks {
     /// Time used, microseconds.
     pub used_us: Option<u64>,
     /// Value for the side that made the turn.
@@ -166,25 +166,25 @@ pub struct Remarks {
     pub comments: Vec<String>,
 }
 
-impl Ply {
+impl RecordPly {
     /// A bare turn that stands in no file.
-    pub fn new(turn: impl Into<String>) -> Ply {
-        Ply { turn: turn.into(), ..Ply::default() }
+    pub fn new(turn: impl Into<String>) -> RecordPly {
+        RecordPly { turn: turn.into(), ..RecordPly::default() }
     }
 
     /// What is said of it, made if need be.
-    fn remarks_mut(&mut self) -> &mut Remarks {
+    fn remarks_mut(&mut self) -> &mut PlyRemarks {
         self.remarks.get_or_insert_default()
     }
 }
 
 /// One game or position.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Record {
+pub struct GameRecord {
     /// Which game is played.
     pub game: GameName,
     /// What it was read from.
-    pub form: Form,
+    pub form: RecordFormat,
     /// Where it begins.
     pub line: usize,
     /// For [`kaeshi_core::game::Game::parse_position`].
@@ -200,9 +200,9 @@ pub struct Record {
     /// All headers as they stand there. KIF, KI2, JKF and CSA write those of their own form back.
     pub tags: Vec<(String, String)>,
     /// The turns made.
-    pub plies: Vec<Ply>,
+    pub plies: Vec<RecordPly>,
     /// Lines that were tried out, where the form has a place for them (KIF, JKF, `.sygo`).
-    pub variations: Vec<Variation>,
+    pub variations: Vec<RecordVariation>,
     /// Comments before the first turn, a line each.
     pub comments: Vec<String>,
     /// How it ended, in the words of the form.
@@ -210,19 +210,19 @@ pub struct Record {
     /// The same, where those words are understood.
     pub ending: Option<Ending>,
     /// What the record says of the end: the time used before it, comments.
-    pub end_remarks: Option<Box<Remarks>>,
+    pub end_remarks: Option<Box<PlyRemarks>>,
     /// What stopped the reader; everything before it is good.
-    pub fault: Option<Fault>,
+    pub fault: Option<RecordFault>,
     /// What was passed over and belongs to no game: text behind the end, bytes of an unknown encoding.
-    pub warnings: Vec<Fault>,
+    pub warnings: Vec<RecordFault>,
     /// What a request asks for beyond the position.
-    pub wishes: Option<Box<Wishes>>,
+    pub wishes: Option<Box<RequestOptions>>,
 }
 
-impl Record {
+impl GameRecord {
     /// A record without turns.
-    pub fn new(game: GameName, form: Form, line: usize, start: impl Into<String>) -> Record {
-        Record {
+    pub fn new(game: GameName, form: RecordFormat, line: usize, start: impl Into<String>) -> GameRecord {
+        GameRecord {
             game,
             form,
             line,
@@ -245,8 +245,8 @@ impl Record {
     }
 
     /// Adds a turn, unless there are too many already.
-    fn push(&mut self, turn: impl Into<String>, line: usize, end: usize) -> Result<(), Fault> {
-        self.push_to(0, Ply { turn: turn.into(), line, end, remarks: None })
+    fn push(&mut self, turn: impl Into<String>, line: usize, end: usize) -> Result<(), RecordFault> {
+        self.push_to(0, RecordPly { turn: turn.into(), line, end, remarks: None })
     }
 
     /// Adds a comment behind line `line`: to the end once the game has ended, before the first turn to the start.
@@ -264,12 +264,12 @@ impl Record {
     fn pass_over(&mut self, line: usize, text: &str) {
         if self.warnings.is_empty() {
             let reason = format!("'{}' behind the end of the game is passed over", text::shown(text));
-            self.warnings.push(Fault::new(line, reason));
+            self.warnings.push(RecordFault::new(line, reason));
         }
     }
 
     /// Where the comment on the last turn belongs; `None` before the first turn.
-    fn last_remarks(&mut self) -> Option<&mut Remarks> {
+    fn last_remarks(&mut self) -> Option<&mut PlyRemarks> {
         self.last_remarks_of(0)
     }
 
@@ -303,7 +303,7 @@ struct Headings {
 }
 
 /// A form in which games are written.
-pub struct Written {
+pub struct WritableFormat {
     /// The extension of its files, and what it is called where one is chosen.
     pub extension: &'static str,
     /// The game that is written so.
@@ -311,45 +311,45 @@ pub struct Written {
     /// What stands between the games of one file; `None` where a file holds one game.
     pub between: Option<&'static str>,
     /// Writes a record; refuses one that is not legal.
-    pub write: fn(&Record) -> Result<String, Rejected>,
+    pub write: fn(&GameRecord) -> Result<String, GameError>,
 }
 
 /// The forms that a game may have of its own, the usual one of each game first.
-const WRITTEN: [Written; 10] = [
-    Written { extension: "kif", game: kif::GAME, between: None, write: kif::write },
-    Written { extension: "ki2", game: ki2::GAME, between: None, write: ki2::write },
-    Written {
+const WRITTEN: [WritableFormat; 10] = [
+    WritableFormat { extension: "kif", game: kif::GAME, between: None, write: kif::write },
+    WritableFormat { extension: "ki2", game: ki2::GAME, between: None, write: ki2::write },
+    WritableFormat {
         extension: "csa",
         game: csa::GAME,
         between: Some("/\n"),
-        write: |record| csa::write(record, csa::Version::V2),
+        write: |record| csa::write(record, csa::CsaVersion::V2),
     },
-    Written { extension: "jkf", game: jkf::GAME, between: None, write: jkf::write },
-    Written {
+    WritableFormat { extension: "jkf", game: jkf::GAME, between: None, write: jkf::write },
+    WritableFormat {
         extension: "usi",
         game: kif::GAME,
         between: Some(""),
         write: |record| Ok(position_line::write(record)),
     },
-    Written { extension: "txt", game: western::GAME, between: Some(""), write: western::write },
-    Written { extension: "ggf", game: ggf::GAME, between: Some(""), write: ggf::write },
-    Written { extension: "txt", game: transcript::GAME, between: Some(""), write: transcript::write },
-    Written { extension: "sygo", game: sygo_list::GAME, between: Some("\n"), write: sygo_list::write },
-    Written { extension: "sgf", game: sgf::GAME, between: Some("\n"), write: sgf::write },
+    WritableFormat { extension: "txt", game: western::GAME, between: Some(""), write: western::write },
+    WritableFormat { extension: "ggf", game: ggf::GAME, between: Some(""), write: ggf::write },
+    WritableFormat { extension: "txt", game: transcript::GAME, between: Some(""), write: transcript::write },
+    WritableFormat { extension: "sygo", game: sygo_list::GAME, between: Some("\n"), write: sygo_list::write },
+    WritableFormat { extension: "sgf", game: sgf::GAME, between: Some("\n"), write: sgf::write },
 ];
 
 /// The forms in which `game` is written, the usual one first: its own, or position lines where it has none.
-pub fn written(game: GameName) -> Vec<Written> {
-    let mut forms: Vec<Written> = WRITTEN.into_iter().filter(|form| form.game == game).collect();
+pub fn written(game: GameName) -> Vec<WritableFormat> {
+    let mut forms: Vec<WritableFormat> = WRITTEN.into_iter().filter(|form| form.game == game).collect();
     if forms.is_empty() {
-        let write = |record: &Record| Ok(position_line::write(record));
-        forms.push(Written { extension: "ugi", game, between: Some(""), write });
+        let write = |record: &GameRecord| Ok(position_line::write(record));
+        forms.push(WritableFormat { extension: "ugi", game, between: Some(""), write });
     }
     forms
 }
 
 /// What a reader makes of one item.
-pub type Item = Result<Record, Fault>;
+pub type Item = Result<GameRecord, RecordFault>;
 
 /// Reads everything that `bytes` hold. `game` settles what the content leaves open, and items of
 /// another game are faults.
@@ -371,7 +371,7 @@ pub fn read(bytes: &[u8], game: Option<GameName>) -> Vec<Item> {
                 && record.game != wanted
             {
                 let reason = format!("this is {}, not {}", record.game.name(), wanted.name());
-                *item = Err(Fault::new(record.line, reason));
+                *item = Err(RecordFault::new(record.line, reason));
             }
         }
     }
@@ -382,14 +382,16 @@ pub fn read(bytes: &[u8], game: Option<GameName>) -> Vec<Item> {
 ///
 /// # Errors
 /// If it is none, or damaged where moves may stand.
-pub fn decode(bytes: &[u8]) -> Result<text::Decoded, Fault> {
+pub fn decode(bytes: &[u8]) -> Result<text::Decoded, RecordFault> {
     if let Some(name) = foreign::name(bytes) {
-        return Err(Fault::new(1, format!("this is {name}, which is not read")));
+        return Err(RecordFault::new(1, format!("this is {name}, which is not read")));
     }
     let decoded = text::decode(bytes);
     match decoded.refusal() {
         // Their moves are ASCII: damage is in names and comments, or makes a fault where it is not.
-        Some(fault) if !matches!(recognise(&decoded.text), Form::Csa | Form::Ggf) => Err(fault),
+        Some(fault) if !matches!(recognise(&decoded.text), RecordFormat::Csa | RecordFormat::Ggf) => {
+            Err(fault)
+        }
         _ => Ok(decoded),
     }
 }
@@ -403,52 +405,52 @@ fn read_decoded(decoded: &text::Decoded, game: Option<GameName>) -> Vec<Item> {
             text::NO_ENCODING,
             decoded.damaged_lines
         );
-        record.warnings.push(Fault::new(decoded.first_damage, reason));
+        record.warnings.push(RecordFault::new(decoded.first_damage, reason));
     }
     items
 }
 
-/// The form of a text; [`Form::Line`] where each line speaks for itself.
-pub fn recognise(text: &str) -> Form {
+/// The form of a text; [`RecordFormat::Line`] where each line speaks for itself.
+pub fn recognise(text: &str) -> RecordFormat {
     let head = || text::lines(text).map(|line| line.text.trim_start()).filter(|line| !line.is_empty());
-    let Some(first) = head().next() else { return Form::Line };
+    let Some(first) = head().next() else { return RecordFormat::Line };
     if first.starts_with('{') {
-        return if jkf::is_jkf(text) { Form::Jkf } else { Form::Request };
+        return if jkf::is_jkf(text) { RecordFormat::Jkf } else { RecordFormat::Request };
     }
     if ggf::is_ggf(first) {
-        return Form::Ggf;
+        return RecordFormat::Ggf;
     }
     if first.starts_with("[Sygo") {
-        return Form::SygoList;
+        return RecordFormat::SygoList;
     }
     if csa::is_csa(text) {
-        return Form::Csa;
+        return RecordFormat::Csa;
     }
     let by_turns = head().find_map(|line| {
         if kif::is_kif_line(line) {
-            Some(Form::Kif)
+            Some(RecordFormat::Kif)
         } else if ki2::is_ki2_line(line) {
-            Some(Form::Ki2)
+            Some(RecordFormat::Ki2)
         } else {
             None
         }
     });
-    match by_turns.or_else(|| head().any(kif::is_head_line).then_some(Form::Kif)) {
+    match by_turns.or_else(|| head().any(kif::is_head_line).then_some(RecordFormat::Kif)) {
         Some(form) if !lines::is_position(first) => form,
-        _ => Form::Line,
+        _ => RecordFormat::Line,
     }
 }
 
 fn read_text(text: &str, game: Option<GameName>) -> Vec<Item> {
     match recognise(text) {
-        Form::Kif => kif::read(text),
-        Form::Ki2 => ki2::read(text),
-        Form::Csa => csa::read(text),
-        Form::Jkf => vec![jkf::read(text)],
-        Form::Ggf => ggf::read(text),
-        Form::SygoList => sygo_list::read(text),
-        Form::Request => request::read(text, game),
-        Form::Line | Form::Transcript | Form::Wthor => lines::read(text, game),
+        RecordFormat::Kif => kif::read(text),
+        RecordFormat::Ki2 => ki2::read(text),
+        RecordFormat::Csa => csa::read(text),
+        RecordFormat::Jkf => vec![jkf::read(text)],
+        RecordFormat::Ggf => ggf::read(text),
+        RecordFormat::SygoList => sygo_list::read(text),
+        RecordFormat::Request => request::read(text, game),
+        RecordFormat::Line | RecordFormat::Transcript | RecordFormat::Wthor => lines::read(text, game),
     }
 }
 

@@ -4,7 +4,7 @@
 //! cause, as `kaeshi match` writes them.
 
 use super::text::{DAMAGE, NO_ENCODING, lines, shown};
-use super::{Fault, Form, Headings, Item, Record};
+use super::{GameRecord, Headings, Item, RecordFault, RecordFormat};
 use super::{kif, shogi_line, transcript, western};
 use crate::referee::ending::{EndCause, Ending, GameResult};
 use kaeshi_core::game::end_words::{is_end_word, is_of_every_game};
@@ -48,7 +48,7 @@ fn split(line: &str) -> (&str, Vec<&str>) {
 }
 
 fn read_line(text: &str, line: usize, game: Option<GameName>) -> Item {
-    let refuse = |reason: String| Err(Fault::new(line, reason));
+    let refuse = |reason: String| Err(RecordFault::new(line, reason));
     if text.len() > MAX_LINE_BYTES {
         return refuse(format!("the line is longer than {MAX_LINE_BYTES} bytes"));
     }
@@ -71,7 +71,7 @@ fn read_line(text: &str, line: usize, game: Option<GameName>) -> Item {
     let (text, end_word) = split_end(&text);
     if game.is_none_or(|game| game == transcript::GAME) && transcript::is_transcript(text) {
         let record = transcript::read(text, line)?;
-        return Ok(Record { end: end_word.map(str::to_owned), ..record });
+        return Ok(GameRecord { end: end_word.map(str::to_owned), ..record });
     }
     let (start, turns) = split(text);
     let plain = start.split(['%', ';']).next().unwrap_or_default().trim();
@@ -87,9 +87,9 @@ fn read_line(text: &str, line: usize, game: Option<GameName>) -> Item {
     };
     let list = game.is_some_and(|game| turns_of(game) != Recognition::No);
     let (form, start, turns) = if list && !is_position(text) {
-        (Form::Transcript, "startpos", words)
+        (RecordFormat::Transcript, "startpos", words)
     } else {
-        (Form::Line, start, turns)
+        (RecordFormat::Line, start, turns)
     };
     let game = match guess(start, &turns).or(game) {
         Some(game) => game,
@@ -105,7 +105,7 @@ fn read_line(text: &str, line: usize, game: Option<GameName>) -> Item {
         _ => start,
     };
     let start = if bare == "startpos" { bare.to_owned() } else { game.facts().position_argument(bare) };
-    let mut record = Record::new(game, form, line, start);
+    let mut record = GameRecord::new(game, form, line, start);
     for turn in turns {
         record.push(turn, line, 0)?;
     }
@@ -127,7 +127,7 @@ fn split_end(line: &str) -> (&str, Option<&str>) {
 }
 
 /// The end of a game of shogi by the word behind its last turn.
-fn ended_by(word: &str, record: &Record) -> Option<Ending> {
+fn ended_by(word: &str, record: &GameRecord) -> Option<Ending> {
     if record.game != GameName::Shogi {
         return None;
     }
@@ -159,7 +159,7 @@ fn without_numbers(text: &str) -> String {
 }
 
 /// The end of a game by what stands behind its tabs.
-fn ending(record: &Record) -> Option<Ending> {
+fn ending(record: &GameRecord) -> Option<Ending> {
     Some(Ending {
         winner: GameResult::parse(record.tag("result")?)?.winner(),
         cause: record.tag("cause").and_then(EndCause::parse),
@@ -199,7 +199,7 @@ mod tests {
     use kaeshi_core::game::Side;
 
     #[track_caller]
-    fn one(text: &str, game: Option<GameName>) -> Record {
+    fn one(text: &str, game: Option<GameName>) -> GameRecord {
         let mut items = read(text, game);
         assert_eq!(items.len(), 1, "{text}");
         items.remove(0).unwrap()
@@ -368,17 +368,17 @@ mod tests {
     fn a_board_stands_before_its_moves() {
         let start = "--------------------------OOO------XX--------------------------- X";
         for (rest, form, plies) in [
-            (" c3", Form::Transcript, 1),
-            (" c3c2", Form::Transcript, 2),
-            (" zz", Form::Line, 0),
-            ("X c3", Form::Line, 0),
+            (" c3", RecordFormat::Transcript, 1),
+            (" c3c2", RecordFormat::Transcript, 2),
+            (" zz", RecordFormat::Line, 0),
+            ("X c3", RecordFormat::Line, 0),
         ] {
             let record = one(&format!("{start}{rest}"), None);
             assert_eq!((record.form, record.plies.len()), (form, plies), "{rest}");
         }
         assert!(read(&format!("-{start} c3"), None)[0].is_err());
         let fen = one("8/8/8/3ox3/3xo3/8/8/8 x f5d6", None);
-        assert_eq!((fen.form, fen.plies.len(), fen.fault), (Form::Transcript, 2, None));
+        assert_eq!((fen.form, fen.plies.len(), fen.fault), (RecordFormat::Transcript, 2, None));
     }
 
     #[test]

@@ -1,12 +1,12 @@
 //! A game as one `position` line of USI or UGI.
 
-use super::Record;
+use super::GameRecord;
 use crate::referee::ending::EndCause;
 use kaeshi_core::game::Side;
 
 /// What stands behind the turns of a game: players, result, cause, margin, each behind a tab.
 /// Nothing but the line's end where nothing is known.
-pub(super) fn tail(record: &Record) -> String {
+pub(super) fn tail(record: &GameRecord) -> String {
     let Some(end) = &record.ending else { return "\n".to_owned() };
     let [first, second] = [Side::First, Side::Second].map(|side| record.name(side).replace('\t', " "));
     let cause = end.cause.map_or("", EndCause::word);
@@ -15,7 +15,7 @@ pub(super) fn tail(record: &Record) -> String {
 }
 
 /// `position startpos moves …`, a tab, and how it ended. The turns are written as they are.
-pub fn write(record: &Record) -> String {
+pub fn write(record: &GameRecord) -> String {
     let mut text = format!("position {}", record.start);
     if !record.plies.is_empty() {
         text += " moves";

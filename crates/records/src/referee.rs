@@ -10,49 +10,49 @@ pub mod replay;
 use std::sync::Arc;
 
 use kaeshi_core::driver::settings;
-use kaeshi_core::game::facts::Facts;
+use kaeshi_core::game::facts::GameInfo;
 use kaeshi_core::game::options::find;
 use kaeshi_core::game::picture::{Picture, TurnPicture};
-use kaeshi_core::game::{Game, Outcome, Rejected, Side};
-use kaeshi_engine::games::{GameName, Visitor};
+use kaeshi_core::game::{Game, GameError, GameOutcome, Side};
+use kaeshi_engine::games::{GameName, GameVisitor};
 
 /// The option of games with kings, for engine and referee alike: how a king that has entered may win.
 pub const ENTERING_KING_RULE: &str = "EnteringKingRule";
 
 /// The rules of one game under certain options.
-pub trait Rules: Send + Sync {
+pub trait RefereeRules: Send + Sync {
     /// Name, unit, sizes and what else the game is known by.
-    fn facts(&self) -> &'static Facts;
+    fn facts(&self) -> &'static GameInfo;
     /// The board at a position text; at the usual start for `None`.
     ///
     /// # Errors
     /// What is wrong with the text.
-    fn board(&self, position: Option<&str>) -> Result<Box<dyn Board>, Rejected>;
+    fn board(&self, position: Option<&str>) -> Result<Box<dyn RefereeBoard>, GameError>;
     /// The usual start on a board of `size` columns.
     ///
     /// # Errors
     /// If the game has no such boards.
-    fn board_of_size(&self, size: u8) -> Result<Box<dyn Board>, Rejected>;
+    fn board_of_size(&self, size: u8) -> Result<Box<dyn RefereeBoard>, GameError>;
     /// Whether engine or game have an option of this name, letter case ignored.
     fn has_option(&self, name: &str) -> bool;
 }
 
 /// A game in progress.
-pub trait Board: Send {
+pub trait RefereeBoard: Send {
     /// Plays a turn and returns its canonical text.
     ///
     /// # Errors
     /// Why the turn is illegal; then nothing is changed.
-    fn play(&mut self, turn: &str) -> Result<String, Rejected>;
+    fn play(&mut self, turn: &str) -> Result<String, GameError>;
     /// The canonical text of a turn.
     ///
     /// # Errors
     /// Why the turn is illegal.
-    fn check(&self, turn: &str) -> Result<String, Rejected>;
+    fn check(&self, turn: &str) -> Result<String, GameError>;
     /// Who is to move.
     fn side_to_move(&self) -> Side;
     /// How the game ended, if it is over by its rules.
-    fn outcome(&self) -> Option<Outcome>;
+    fn outcome(&self) -> Option<GameOutcome>;
     /// Whether the side to move may claim the win now.
     fn may_claim_win(&self) -> bool;
     /// Points of the two sides where both kings have entered (shogi's impasse).
@@ -65,24 +65,24 @@ pub trait Board: Send {
     fn identity(&self) -> Vec<u8>;
     /// The position as typed cells.
     fn picture(&self) -> Picture;
-    /// What a turn does, in the cells of [`Board::picture`].
+    /// What a turn does, in the cells of [`RefereeBoard::picture`].
     ///
     /// # Errors
     /// Why the turn is illegal.
-    fn turn_picture(&self, turn: &str) -> Result<TurnPicture, Rejected>;
-    /// A turn as people write it in [`Facts::local_language`]; `None` for an illegal one, and where there is
+    fn turn_picture(&self, turn: &str) -> Result<TurnPicture, GameError>;
+    /// A turn as people write it in [`GameInfo::local_language`]; `None` for an illegal one, and where there is
     /// no such language.
     fn local_text(&self, turn: &str) -> Option<String>;
     /// A turn as people write it in European languages; `None` where that is as protocols do.
     fn western_text(&self, turn: &str) -> Option<String>;
     /// Another board with the same position and history.
-    fn duplicate(&self) -> Box<dyn Board>;
+    fn duplicate(&self) -> Box<dyn RefereeBoard>;
 }
 
 /// A line of turns as people write it, divided by blanks; empty where they write it as protocols do.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WrittenLine {
-    /// In [`Facts::local_language`].
+    /// In [`GameInfo::local_language`].
     pub local: String,
     /// In European languages.
     pub western: String,
@@ -121,29 +121,29 @@ impl<G: Game> GameRules<G> {
         GameRules { game: Arc::new(game) }
     }
 
-    fn at(&self, position: G::Position) -> Box<dyn Board> {
+    fn at(&self, position: G::Position) -> Box<dyn RefereeBoard> {
         Box::new(GameBoard { game: Arc::clone(&self.game), position })
     }
 }
 
-impl<G: Game> Rules for GameRules<G> {
-    fn facts(&self) -> &'static Facts {
+impl<G: Game> RefereeRules for GameRules<G> {
+    fn facts(&self) -> &'static GameInfo {
         G::FACTS
     }
 
-    fn board(&self, position: Option<&str>) -> Result<Box<dyn Board>, Rejected> {
+    fn board(&self, position: Option<&str>) -> Result<Box<dyn RefereeBoard>, GameError> {
         Ok(self.at(match position {
             None => self.game.start(),
             Some(text) => self.game.parse_position(text)?,
         }))
     }
 
-    fn board_of_size(&self, size: u8) -> Result<Box<dyn Board>, Rejected> {
+    fn board_of_size(&self, size: u8) -> Result<Box<dyn RefereeBoard>, GameError> {
         let sizes = &G::FACTS.sizes;
         if !sizes.contains(&size) {
             let (least, most) = (sizes.start(), sizes.end());
             let has = if least == most { least.to_string() } else { format!("{least} to {most}") };
-            return Err(Rejected(format!("{} has no board of size {size}, but of {has}", G::FACTS.title)));
+            return Err(GameError(format!("{} has no board of size {size}, but of {has}", G::FACTS.title)));
         }
         Ok(self.at(self.game.start_of_size(size)))
     }
@@ -158,15 +158,15 @@ struct GameBoard<G: Game> {
     position: G::Position,
 }
 
-impl<G: Game> Board for GameBoard<G> {
-    fn play(&mut self, text: &str) -> Result<String, Rejected> {
+impl<G: Game> RefereeBoard for GameBoard<G> {
+    fn play(&mut self, text: &str) -> Result<String, GameError> {
         let turn = self.game.parse_turn(&self.position, text)?;
         let canonical = self.game.format_turn(&self.position, &turn);
         self.game.play(&mut self.position, &turn);
         Ok(canonical)
     }
 
-    fn check(&self, text: &str) -> Result<String, Rejected> {
+    fn check(&self, text: &str) -> Result<String, GameError> {
         let turn = self.game.parse_turn(&self.position, text)?;
         Ok(self.game.format_turn(&self.position, &turn))
     }
@@ -175,7 +175,7 @@ impl<G: Game> Board for GameBoard<G> {
         self.game.side_to_move(&self.position)
     }
 
-    fn outcome(&self) -> Option<Outcome> {
+    fn outcome(&self) -> Option<GameOutcome> {
         self.game.outcome(&self.position)
     }
 
@@ -204,7 +204,7 @@ impl<G: Game> Board for GameBoard<G> {
         self.game.picture(&self.position)
     }
 
-    fn turn_picture(&self, text: &str) -> Result<TurnPicture, Rejected> {
+    fn turn_picture(&self, text: &str) -> Result<TurnPicture, GameError> {
         let turn = self.game.parse_turn(&self.position, text)?;
         Ok(self.game.turn_picture(&self.position, &turn))
     }
@@ -219,7 +219,7 @@ impl<G: Game> Board for GameBoard<G> {
         self.game.western_text(&self.position, &turn)
     }
 
-    fn duplicate(&self) -> Box<dyn Board> {
+    fn duplicate(&self) -> Box<dyn RefereeBoard> {
         Box::new(GameBoard { game: Arc::clone(&self.game), position: self.position.clone() })
     }
 }
@@ -228,25 +228,25 @@ impl<G: Game> Board for GameBoard<G> {
 ///
 /// # Errors
 /// A value that an option does not take, or a game that does not load with it.
-pub fn rules(game: GameName, options: &[(String, String)]) -> Result<Arc<dyn Rules>, Rejected> {
-    game.visit(Load(options))
+pub fn rules(game: GameName, options: &[(String, String)]) -> Result<Arc<dyn RefereeRules>, GameError> {
+    game.visit(OptionsLoader(options))
 }
 
 /// The rules of the game called `name` without options.
 ///
 /// # Errors
 /// There is no such game.
-pub fn rules_by_name(name: &str) -> Result<Arc<dyn Rules>, Rejected> {
+pub fn rules_by_name(name: &str) -> Result<Arc<dyn RefereeRules>, GameError> {
     let game = GameName::parse(name).ok_or_else(|| {
-        Rejected(format!("'{}' is no game known here: {}", name.escape_debug(), GameName::NAMES.join(", ")))
+        GameError(format!("'{}' is no game known here: {}", name.escape_debug(), GameName::NAMES.join(", ")))
     })?;
     rules(game, &[])
 }
 
-struct Load<'a>(&'a [(String, String)]);
+struct OptionsLoader<'a>(&'a [(String, String)]);
 
-impl Visitor for Load<'_> {
-    type Output = Result<Arc<dyn Rules>, Rejected>;
+impl GameVisitor for OptionsLoader<'_> {
+    type Output = Result<Arc<dyn RefereeRules>, GameError>;
 
     fn visit<G: Game>(self) -> Self::Output {
         let specs = G::options();

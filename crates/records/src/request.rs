@@ -11,15 +11,15 @@ use serde_json::{Map, Value};
 
 use super::lines::guess;
 use super::text::lines;
-use super::{Fault, Form, Item, Record};
+use super::{GameRecord, Item, RecordFault, RecordFormat};
 use kaeshi_core::game::Side;
 use kaeshi_core::game::end_words::take_end_words;
-use kaeshi_core::game::facts::Facts;
+use kaeshi_core::game::facts::GameInfo;
 use kaeshi_engine::games::GameName;
 
 /// What a request asks for beyond the position. Everything unsaid is as the command line has it.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Wishes {
+pub struct RequestOptions {
     /// Comes back with the answer.
     pub id: Option<String>,
     /// Which positions along the moves, by the number of moves made; the last one if unsaid.
@@ -36,7 +36,7 @@ pub struct Wishes {
     pub multipv: Option<usize>,
     /// Higher ones are served first, by the service.
     pub priority: i64,
-    /// The same for each of [`Wishes::turns`]; empty where one holds for all.
+    /// The same for each of [`RequestOptions::turns`]; empty where one holds for all.
     pub priorities: Vec<i64>,
     /// Which turns are considered.
     pub restriction: Restriction,
@@ -49,7 +49,7 @@ pub struct Wishes {
 /// Which turns of a position are considered; all if nothing is said.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Restriction {
-    /// Only these, whoever is to move.
+    /// Only these, for either side to move.
     pub only: Vec<String>,
     /// Only these where the side is to move.
     pub allowed: Vec<(Side, Vec<String>)>,
@@ -98,7 +98,7 @@ impl Restriction {
 
 /// Why a request is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refusal {
+pub struct RequestRefusal {
     /// The field that is wrong, where it is known.
     pub field: Option<String>,
     /// What is wrong.
@@ -135,12 +135,12 @@ struct PlayerMoves {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
-struct Request {
+struct RequestLine {
     id: Option<String>,
     game: Option<String>,
     position: Option<String>,
     #[serde(default, deserialize_with = "kaeshi_core::json::or_null")]
-    moves: Moves,
+    moves: RequestMoves,
     analyze_turns: Option<Vec<usize>>,
     nodes: Option<u64>,
     movetime: Option<u64>,
@@ -152,7 +152,7 @@ struct Request {
     priorities: Option<Vec<i64>>,
     report_during_search_every: Option<f64>,
     #[serde(default, deserialize_with = "kaeshi_core::json::or_null")]
-    search_moves: Moves,
+    search_moves: RequestMoves,
     allow_moves: Option<Vec<PlayerMoves>>,
     avoid_moves: Option<Vec<PlayerMoves>>,
     override_settings: Option<BTreeMap<String, Value>>,
@@ -161,23 +161,23 @@ struct Request {
 /// A list, or one text with blanks.
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Moves {
+enum RequestMoves {
     List(Vec<String>),
     Text(String),
 }
 
-impl Moves {
+impl RequestMoves {
     fn list(self) -> Vec<String> {
         match self {
-            Moves::List(moves) => moves,
-            Moves::Text(text) => text.split_whitespace().map(str::to_owned).collect(),
+            RequestMoves::List(moves) => moves,
+            RequestMoves::Text(text) => text.split_whitespace().map(str::to_owned).collect(),
         }
     }
 }
 
-impl Default for Moves {
-    fn default() -> Moves {
-        Moves::List(Vec::new())
+impl Default for RequestMoves {
+    fn default() -> RequestMoves {
+        RequestMoves::List(Vec::new())
     }
 }
 
@@ -194,16 +194,20 @@ pub fn read(text: &str, game: Option<GameName>) -> Vec<Item> {
 /// # Errors
 /// What is wrong with it.
 pub fn parse(text: &str, line: usize, game: Option<GameName>) -> Item {
-    parse_with_field(text, line, game).map_err(|refusal| Fault::new(line, refusal.reason))
+    parse_with_field(text, line, game).map_err(|refusal| RecordFault::new(line, refusal.reason))
 }
 
 /// The same, with the field that is wrong.
 ///
 /// # Errors
 /// What is wrong with it, and where.
-pub fn parse_with_field(text: &str, line: usize, game: Option<GameName>) -> Result<Record, Refusal> {
-    let refuse = |field: &str, reason: String| Refusal { field: Some(field.to_owned()), reason };
-    let request: Request = read_fields(text)?;
+pub fn parse_with_field(
+    text: &str,
+    line: usize,
+    game: Option<GameName>,
+) -> Result<GameRecord, RequestRefusal> {
+    let refuse = |field: &str, reason: String| RequestRefusal { field: Some(field.to_owned()), reason };
+    let request: RequestLine = read_fields(text)?;
     let mut moves = request.moves.list();
     take_end_words(&mut moves);
     let start = request.position.as_deref().unwrap_or("startpos").trim();
@@ -216,7 +220,7 @@ pub fn parse_with_field(text: &str, line: usize, game: Option<GameName>) -> Resu
     };
     let words: Vec<&str> = moves.iter().map(String::as_str).collect();
     let game = remarks.or_else(|| guess(start, &words)).or(game).unwrap_or(GameName::USUAL);
-    let mut record = Record::new(game, Form::Request, line, start);
+    let mut record = GameRecord::new(game, RecordFormat::Request, line, start);
     for turn in &moves {
         record.push(turn, line, 0).map_err(|fault| refuse("moves", fault.reason))?;
     }
@@ -264,7 +268,7 @@ pub fn parse_with_field(text: &str, line: usize, game: Option<GameName>) -> Resu
         };
         settings.push((name, value));
     }
-    record.wishes = Some(Box::new(Wishes {
+    record.wishes = Some(Box::new(RequestOptions {
         id: request.id,
         turns: request.analyze_turns,
         nodes: positive("nodes", request.nodes)?,
@@ -282,24 +286,27 @@ pub fn parse_with_field(text: &str, line: usize, game: Option<GameName>) -> Resu
 }
 
 /// The fields of a request.
-fn read_fields(text: &str) -> Result<Request, Refusal> {
-    let error = match serde_json::from_str::<Request>(text) {
+fn read_fields(text: &str) -> Result<RequestLine, RequestRefusal> {
+    let error = match serde_json::from_str::<RequestLine>(text) {
         Ok(request) => return Ok(request),
         Err(error) => error,
     };
     let Ok(mut fields) = serde_json::from_str::<Map<String, Value>>(text) else {
-        return Err(Refusal { field: None, reason: error.to_string() });
+        return Err(RequestRefusal { field: None, reason: error.to_string() });
     };
     // What asks for nothing is no reason to refuse.
     fields.retain(|name, value| {
         !(matches!(value, Value::Null | Value::Bool(false)) && FOREIGN.iter().any(|(known, _)| known == name))
     });
     if let Some((field, reason)) = FOREIGN.iter().find(|(known, _)| fields.contains_key(*known)) {
-        return Err(Refusal { field: Some((*field).to_owned()), reason: format!("{field}: {reason}") });
+        return Err(RequestRefusal {
+            field: Some((*field).to_owned()),
+            reason: format!("{field}: {reason}"),
+        });
     }
     let is_wrong = |(name, value): (&String, &Value)| {
         let alone = Map::from_iter([(name.clone(), value.clone())]);
-        serde_json::from_value::<Request>(Value::Object(alone)).is_err().then(|| name.clone())
+        serde_json::from_value::<RequestLine>(Value::Object(alone)).is_err().then(|| name.clone())
     };
     match fields.iter().find_map(is_wrong) {
         Some(field) => {
@@ -310,10 +317,10 @@ fn read_fields(text: &str) -> Result<Request, Refusal> {
             } else {
                 error.to_string()
             };
-            Err(Refusal { field: Some(field), reason })
+            Err(RequestRefusal { field: Some(field), reason })
         }
         None => serde_json::from_value(Value::Object(fields))
-            .map_err(|error| Refusal { field: None, reason: error.to_string() }),
+            .map_err(|error| RequestRefusal { field: None, reason: error.to_string() }),
     }
 }
 
@@ -321,9 +328,9 @@ fn read_fields(text: &str) -> Result<Request, Refusal> {
 fn of_players(
     field: &str,
     lists: Option<Vec<PlayerMoves>>,
-    facts: &Facts,
-) -> Result<Vec<(Side, Vec<String>)>, Refusal> {
-    let refuse = |reason: String| Refusal { field: Some(field.to_owned()), reason };
+    facts: &GameInfo,
+) -> Result<Vec<(Side, Vec<String>)>, RequestRefusal> {
+    let refuse = |reason: String| RequestRefusal { field: Some(field.to_owned()), reason };
     let mut found = Vec::new();
     for list in lists.unwrap_or_default() {
         let side = Side::BOTH.into_iter().find(|side| {
@@ -436,14 +443,14 @@ mod tests {
         let all = wishes(
             r#"{"nodes":1,"movetime":1,"depth":1,"mate":1,"multipv":1,"reportDuringSearchEvery":0.001}"#,
         );
-        let wanted = Wishes {
+        let wanted = RequestOptions {
             nodes: Some(1),
             movetime: Some(1),
             depth: Some(1),
             mate: Some(1),
             multipv: Some(1),
             report_every: Some(0.001),
-            ..Wishes::default()
+            ..RequestOptions::default()
         };
         assert_eq!(all, wanted);
         for field in ["nodes", "movetime", "depth", "mate", "multipv"] {

@@ -5,7 +5,7 @@ use kaeshi_shogi::rules::japanese::{self, HAND};
 
 /// A piece as SFEN writes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Man {
+pub struct SfenPiece {
     /// Whose.
     pub side: Side,
     /// The upper-case letter of the plain piece.
@@ -16,9 +16,9 @@ pub struct Man {
 
 /// Squares, hands and the side to move.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Setup {
+pub struct ShogiSetup {
     /// By `9 * (rank - 1) + (9 - file)`: as SFEN writes them.
-    squares: [Option<Man>; 81],
+    squares: [Option<SfenPiece>; 81],
     hands: [[u8; 7]; 2],
     /// Who is to move.
     pub side: Side,
@@ -29,20 +29,20 @@ fn index(file: u8, rank: u8) -> Option<usize> {
     inside.then(|| 9 * (usize::from(rank) - 1) + (9 - usize::from(file)))
 }
 
-impl Setup {
+impl ShogiSetup {
     /// An empty board, Black to move.
-    pub fn empty() -> Setup {
-        Setup { squares: [None; 81], hands: [[0; 7]; 2], side: Side::First }
+    pub fn empty() -> ShogiSetup {
+        ShogiSetup { squares: [None; 81], hands: [[0; 7]; 2], side: Side::First }
     }
 
     /// The usual start position.
-    pub fn even() -> Setup {
-        let mut setup = Setup::empty();
+    pub fn even() -> ShogiSetup {
+        let mut setup = ShogiSetup::empty();
         for (rank, row) in [(1, "LNSGKGSNL"), (2, " R     B "), (3, "PPPPPPPPP")] {
             for (column, letter) in (0u8..).zip(row.chars()).filter(|&(_, letter)| letter != ' ') {
                 let file = 9 - column;
-                setup.put(file, rank, Some(Man { side: Side::Second, letter, promoted: false }));
-                let man = Man { side: Side::First, letter, promoted: false };
+                setup.put(file, rank, Some(SfenPiece { side: Side::Second, letter, promoted: false }));
+                let man = SfenPiece { side: Side::First, letter, promoted: false };
                 setup.put(10 - file, 10 - rank, Some(man));
             }
         }
@@ -50,7 +50,7 @@ impl Setup {
     }
 
     /// Sets or empties a square (1 to 9); `false` if there is no such square.
-    pub fn put(&mut self, file: u8, rank: u8, man: Option<Man>) -> bool {
+    pub fn put(&mut self, file: u8, rank: u8, man: Option<SfenPiece>) -> bool {
         match index(file, rank).and_then(|index| self.squares.get_mut(index)) {
             Some(square) => {
                 *square = man;
@@ -61,11 +61,11 @@ impl Setup {
     }
 
     /// What stands on a square (1 to 9).
-    pub fn man(&self, file: u8, rank: u8) -> Option<Man> {
+    pub fn man(&self, file: u8, rank: u8) -> Option<SfenPiece> {
         index(file, rank).and_then(|index| self.squares.get(index).copied().flatten())
     }
 
-    /// Adds so many pieces to a hand; `false` if they cannot be held.
+    /// Adds pieces of one kind to a hand; `false` if they cannot be held.
     pub fn hold(&mut self, side: Side, letter: char, count: u8) -> bool {
         let held = HAND.iter().position(|&kind| kind == letter);
         match held.and_then(|kind| self.hands.get_mut(side.index())?.get_mut(kind)) {
@@ -91,7 +91,7 @@ impl Setup {
 
     /// Makes a move without asking whether it is legal: the piece on `from` becomes promoted or not,
     /// what stood on `to` goes to the mover's hand. `None` drops from the hand.
-    pub fn make(&mut self, from: Option<(u8, u8)>, to: (u8, u8), man: Man) {
+    pub fn make(&mut self, from: Option<(u8, u8)>, to: (u8, u8), man: SfenPiece) {
         match from {
             Some((file, rank)) => {
                 self.put(file, rank, None);
@@ -112,7 +112,7 @@ impl Setup {
 
     /// `sfen …`, or `startpos` for the usual start.
     pub fn text(&self) -> String {
-        if *self == Setup::even() {
+        if *self == ShogiSetup::even() {
             return "startpos".to_owned();
         }
         let mut text = String::from("sfen ");
@@ -171,7 +171,7 @@ impl Setup {
                 '・' | '.' | '･' => {}
                 _ => {
                     let (letter, promoted) = japanese::man(&sign.to_string())?;
-                    self.put(file, rank, Some(Man { side, letter, promoted })).then_some(())?;
+                    self.put(file, rank, Some(SfenPiece { side, letter, promoted })).then_some(())?;
                 }
             }
             side = Side::First;
@@ -233,10 +233,10 @@ const HANDICAPS: [(&str, &[(u8, u8)]); 16] = [
 ];
 
 /// The board of a handicap by its Japanese name; `None` for an unknown one (その他 among them).
-pub fn handicap(name: &str) -> Option<Setup> {
+pub fn handicap(name: &str) -> Option<ShogiSetup> {
     let name = name.trim_matches(super::text::is_blank);
     let (_, missing) = HANDICAPS.iter().find(|(known, _)| *known == name)?;
-    let mut setup = Setup::even();
+    let mut setup = ShogiSetup::even();
     for &(file, rank) in *missing {
         setup.put(file, rank, None);
     }
@@ -258,27 +258,27 @@ mod tests {
 
     #[test]
     fn the_usual_start_is_named_so() {
-        assert_eq!(Setup::even().text(), "startpos");
-        let mut setup = Setup::even();
+        assert_eq!(ShogiSetup::even().text(), "startpos");
+        let mut setup = ShogiSetup::even();
         setup.side = Side::Second;
         assert_eq!(setup.text(), "sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1");
     }
 
     #[test]
     fn captured_pieces_go_to_the_hand_unpromoted() {
-        let mut setup = Setup::even();
-        let horse = Man { side: Side::First, letter: 'B', promoted: true };
+        let mut setup = ShogiSetup::even();
+        let horse = SfenPiece { side: Side::First, letter: 'B', promoted: true };
         setup.make(Some((8, 8)), (2, 2), horse);
         assert!(setup.text().ends_with(" w B 1"), "{}", setup.text());
         assert_eq!(setup.man(2, 2), Some(horse));
-        let silver = Man { side: Side::Second, letter: 'S', promoted: false };
+        let silver = SfenPiece { side: Side::Second, letter: 'S', promoted: false };
         setup.make(Some((3, 1)), (2, 2), silver);
         assert!(setup.text().ends_with(" b Bb 1"), "{}", setup.text());
     }
 
     #[test]
     fn the_rest_of_the_set_is_held() {
-        let mut setup = Setup::even();
+        let mut setup = ShogiSetup::even();
         setup.put(8, 2, None);
         setup.put(1, 1, None);
         setup.hold_the_rest(Side::Second);
@@ -287,8 +287,8 @@ mod tests {
 
     #[test]
     fn only_squares_of_the_board_are_set() {
-        let mut setup = Setup::empty();
-        let king = Man { side: Side::First, letter: 'K', promoted: false };
+        let mut setup = ShogiSetup::empty();
+        let king = SfenPiece { side: Side::First, letter: 'K', promoted: false };
         for (file, rank, inside) in
             [(1, 1, true), (9, 9, true), (0, 5, false), (10, 5, false), (5, 0, false), (5, 10, false)]
         {
@@ -301,17 +301,17 @@ mod tests {
 
     #[test]
     fn a_drop_comes_from_the_hand() {
-        let mut setup = Setup::empty();
+        let mut setup = ShogiSetup::empty();
         assert!(setup.hold(Side::Second, 'N', 2) && setup.hold(Side::First, 'N', 1));
         setup.side = Side::Second;
-        setup.make(None, (5, 5), Man { side: Side::Second, letter: 'N', promoted: false });
+        setup.make(None, (5, 5), SfenPiece { side: Side::Second, letter: 'N', promoted: false });
         assert_eq!(setup.text(), "sfen 9/9/9/9/4n4/9/9/9/9 b Nn 1");
     }
 
     #[test]
     fn rows_of_a_diagram_have_nine_squares() {
         let read = |row: &str| {
-            let mut setup = Setup::empty();
+            let mut setup = ShogiSetup::empty();
             setup.read_bod_row(row, 1).map(|()| setup.text().split('/').next().unwrap().to_owned())
         };
         for (row, wanted) in [

@@ -5,16 +5,16 @@
 //! on the new stones (`CR`), and the turn in the comment.
 
 use super::text::one_line;
-use super::{Record, Remarks};
+use super::{GameRecord, PlyRemarks};
 use crate::referee::ending::GameResult;
 use kaeshi_core::game::score::Score;
-use kaeshi_core::game::{Game as _, Rejected};
+use kaeshi_core::game::{Game as _, GameError};
 use kaeshi_engine::games::GameName;
 use kaeshi_engine::version;
 use kaeshi_sygo::Sygo;
-use kaeshi_sygo::rules::board::{Board, Colour};
+use kaeshi_sygo::rules::board::{Colour, SygoBoard};
 use kaeshi_sygo::rules::points::Point;
-use kaeshi_sygo::rules::position::Position;
+use kaeshi_sygo::rules::position::SygoPosition;
 use kaeshi_sygo::rules::{check, notation};
 
 /// The only game that is written so.
@@ -24,9 +24,9 @@ pub const GAME: GameName = GameName::Sygo;
 ///
 /// # Errors
 /// If the start is no position or a turn is illegal.
-pub fn write(record: &Record) -> Result<String, Rejected> {
+pub fn write(record: &GameRecord) -> Result<String, GameError> {
     let position = match record.start.trim() {
-        "startpos" => Position::new(usize::from(Sygo::FACTS.usual_size)),
+        "startpos" => SygoPosition::new(usize::from(Sygo::FACTS.usual_size)),
         start => notation::parse_position(start.strip_prefix("fen ").unwrap_or(start))?,
     };
     let size = position.board.size();
@@ -61,7 +61,7 @@ pub fn write(record: &Record) -> Result<String, Rejected> {
     if !record.comments.is_empty() {
         text += &format!("C[{}]", escaped(&record.comments.join("\n")));
     }
-    text += &changes(&Board::new(position.board.size()), &position.board);
+    text += &changes(&SygoBoard::new(position.board.size()), &position.board);
     text += &side_to_move(&position);
     text.push('\n');
     write_line(record, 0, position, &mut text)?;
@@ -70,11 +70,11 @@ pub fn write(record: &Record) -> Result<String, Rejected> {
 
 /// The turns of a line from this position, and behind what was played the variations in its place.
 fn write_line(
-    record: &Record,
+    record: &GameRecord,
     line: usize,
-    mut position: Position,
+    mut position: SygoPosition,
     text: &mut String,
-) -> Result<(), Rejected> {
+) -> Result<(), GameError> {
     let mut branches = record.branches(line);
     // What closes the trees that were opened, the innermost one last.
     let mut closing = Vec::new();
@@ -97,7 +97,7 @@ fn write_line(
 }
 
 /// A variation as a tree of its own.
-fn variation(record: &Record, line: usize, position: &Position) -> Result<String, Rejected> {
+fn variation(record: &GameRecord, line: usize, position: &SygoPosition) -> Result<String, GameError> {
     if record.line(line).is_empty() {
         return Ok(String::new());
     }
@@ -107,7 +107,7 @@ fn variation(record: &Record, line: usize, position: &Position) -> Result<String
 }
 
 /// The node of a turn, which is played.
-fn node(position: &mut Position, text: &str, remarks: Option<&Remarks>) -> Result<String, Rejected> {
+fn node(position: &mut SygoPosition, text: &str, remarks: Option<&PlyRemarks>) -> Result<String, GameError> {
     let turn = notation::parse_turn(position.board.size(), text)?;
     check(position, &turn)?;
     let before = position.board.clone();
@@ -130,7 +130,7 @@ fn node(position: &mut Position, text: &str, remarks: Option<&Remarks>) -> Resul
 }
 
 /// The stones that are new on a board, or have another colour.
-fn changes(before: &Board, after: &Board) -> String {
+fn changes(before: &SygoBoard, after: &SygoBoard) -> String {
     let of = |name, colour| {
         let new = after.stones(colour).without(before.stones(colour));
         property(name, &new.iter().collect::<Vec<_>>(), after)
@@ -139,7 +139,7 @@ fn changes(before: &Board, after: &Board) -> String {
 }
 
 /// A property with a list of points; nothing for none.
-fn property(name: &str, points: &[Point], board: &Board) -> String {
+fn property(name: &str, points: &[Point], board: &SygoBoard) -> String {
     if points.is_empty() {
         return String::new();
     }
@@ -152,7 +152,7 @@ fn property(name: &str, points: &[Point], board: &Board) -> String {
     name.to_owned() + &points.iter().map(point).collect::<String>()
 }
 
-fn side_to_move(position: &Position) -> String {
+fn side_to_move(position: &SygoPosition) -> String {
     format!("PL[{}]", if position.side == Colour::White { 'W' } else { 'B' })
 }
 
@@ -165,17 +165,17 @@ fn escaped(text: &str) -> String {
 mod tests {
     use super::*;
     use crate::referee::ending::{EndCause, Ending};
-    use crate::{Form, Ply, Variation};
+    use crate::{RecordFormat, RecordPly, RecordVariation};
     use kaeshi_core::game::Side;
 
-    fn plies(turns: &str) -> Vec<Ply> {
-        turns.split(' ').map(Ply::new).collect()
+    fn plies(turns: &str) -> Vec<RecordPly> {
+        turns.split(' ').map(RecordPly::new).collect()
     }
 
     #[test]
     fn a_turn_sets_the_stones_that_are_new_or_have_turned() {
         // The placement b1 turns three white groups over.
-        let mut record = Record::new(GAME, Form::SygoList, 1, "fen 5/5/1b3/bwb2/w1wb1 b g 0 10");
+        let mut record = GameRecord::new(GAME, RecordFormat::SygoList, 1, "fen 5/5/1b3/bwb2/w1wb1 b g 0 10");
         record.players = ["a]b".into(), "c".into()];
         record.plies = plies("b1 pass pass");
         record.plies[0].remarks_mut().comments = vec!["[good]".into()];
@@ -192,10 +192,10 @@ mod tests {
 
     #[test]
     fn variations_are_trees_beside_the_game() {
-        let mut record = Record::new(GAME, Form::SygoList, 1, "fen 5/5/5/5/5 w - 0 1");
+        let mut record = GameRecord::new(GAME, RecordFormat::SygoList, 1, "fen 5/5/5/5/5 w - 0 1");
         record.plies = plies("c3 a1 +c2");
-        record.variations.push(Variation { of: 0, after: 1, plies: plies("e5 +c4") });
-        record.variations.push(Variation { of: 0, after: 3, plies: plies("+a2") });
+        record.variations.push(RecordVariation { of: 0, after: 1, plies: plies("e5 +c4") });
+        record.variations.push(RecordVariation { of: 0, after: 3, plies: plies("+a2") });
         record.ending = Some(Ending::new(Some(Side::First), EndCause::Resign));
         let text = write(&record).unwrap();
         assert!(text.contains("RE[W+R]"), "{text}");
@@ -207,7 +207,7 @@ mod tests {
 
     #[test]
     fn what_is_illegal_is_refused() {
-        let mut record = Record::new(GAME, Form::SygoList, 1, "startpos");
+        let mut record = GameRecord::new(GAME, RecordFormat::SygoList, 1, "startpos");
         record.plies = plies("c3 c3");
         assert!(write(&record).is_err());
         record.start = "fen x".into();

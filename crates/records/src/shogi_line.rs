@@ -1,11 +1,11 @@
 //! A shogi record played on a board, for the forms that are written from positions.
 
-use super::{Ply, Record};
+use super::{GameRecord, RecordPly};
 use kaeshi_core::game::end_words::why_refused;
 use kaeshi_core::game::score::Score;
-use kaeshi_core::game::{Rejected, Side};
+use kaeshi_core::game::{GameError, Side};
 use kaeshi_shogi::rules::notation::parse_move;
-use kaeshi_shogi::rules::position::Position;
+use kaeshi_shogi::rules::position::ShogiPosition;
 use kaeshi_shogi::rules::types::Move;
 use kaeshi_shogi::rules::{handicap, sfen};
 
@@ -13,7 +13,7 @@ use kaeshi_shogi::rules::{handicap, sfen};
 ///
 /// # Errors
 /// What is wrong with the SFEN.
-pub fn position(start: &str) -> Result<Position, Rejected> {
+pub fn position(start: &str) -> Result<ShogiPosition, GameError> {
     let start = start.trim();
     match start.split_once(' ') {
         Some(("sfen" | "fen", text)) => sfen::parse(text),
@@ -23,12 +23,12 @@ pub fn position(start: &str) -> Result<Position, Rejected> {
 }
 
 /// Whether this is the usual start, its move number included.
-pub fn is_usual(position: &Position) -> bool {
+pub fn is_usual(position: &ShogiPosition) -> bool {
     sfen::format(position) == handicap::START
 }
 
 /// Who made turn `index` of a record as its reader left it, or is to make it.
-pub fn mover(record: &Record, index: usize) -> Side {
+pub fn mover(record: &GameRecord, index: usize) -> Side {
     let white_began = record.start.split_whitespace().nth(2) == Some("w");
     if white_began != (index % 2 == 1) { Side::Second } else { Side::First }
 }
@@ -45,11 +45,14 @@ pub fn seen_by(side: Side, score: Score) -> Score {
 ///
 /// # Errors
 /// A start that is no position, or an illegal turn; names its number.
-pub fn walk(record: &Record, mut each: impl FnMut(&Ply, &Position, Move)) -> Result<Position, Rejected> {
+pub fn walk(
+    record: &GameRecord,
+    mut each: impl FnMut(&RecordPly, &ShogiPosition, Move),
+) -> Result<ShogiPosition, GameError> {
     let mut position = position(&record.start)?;
     for (ply, number) in record.plies.iter().zip(1..) {
         let mv = parse_move(&position, &ply.turn)
-            .map_err(|reason| Rejected(format!("turn {number}: {}", why_refused(&ply.turn, reason))))?;
+            .map_err(|reason| GameError(format!("turn {number}: {}", why_refused(&ply.turn, reason))))?;
         each(ply, &position, mv);
         position.make(mv);
     }
@@ -61,15 +64,15 @@ pub fn walk(record: &Record, mut each: impl FnMut(&Ply, &Position, Move)) -> Res
 /// # Errors
 /// As [`walk`].
 pub fn walk_variation(
-    record: &Record,
+    record: &GameRecord,
     line: usize,
-    mut each: impl FnMut(&Ply, &Position, Move),
-) -> Result<(), Rejected> {
+    mut each: impl FnMut(&RecordPly, &ShogiPosition, Move),
+) -> Result<(), GameError> {
     let mut position = position(&record.start)?;
     let before = record.before(line);
     for (number, ply) in (1..).zip(before.iter().copied().chain(record.line(line))) {
         let mv = parse_move(&position, &ply.turn)
-            .map_err(|reason| Rejected(format!("turn {number} of a variation: {reason}")))?;
+            .map_err(|reason| GameError(format!("turn {number} of a variation: {reason}")))?;
         if number > before.len() {
             each(ply, &position, mv);
         }
@@ -79,7 +82,7 @@ pub fn walk_variation(
 }
 
 /// The moves of `line` from `position` as far as they are legal, each with the position before it.
-pub fn follow(position: &Position, line: &[String], mut each: impl FnMut(&Position, Move)) {
+pub fn follow(position: &ShogiPosition, line: &[String], mut each: impl FnMut(&ShogiPosition, Move)) {
     let mut position = position.clone();
     for text in line {
         let Ok(mv) = parse_move(&position, text) else { return };

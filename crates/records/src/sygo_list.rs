@@ -10,15 +10,15 @@
 //! ```
 
 use super::text::{one_line, shown};
-use super::{Fault, Form, Headings, Item, Ply, Record, Remarks, clock};
+use super::{GameRecord, Headings, Item, PlyRemarks, RecordFault, RecordFormat, RecordPly, clock};
 use crate::referee::ending::{EndCause, Ending, GameResult};
 use kaeshi_core::game::score::Score;
-use kaeshi_core::game::{Rejected, Side};
+use kaeshi_core::game::{GameError, Side};
 use kaeshi_engine::games::GameName;
 use kaeshi_sygo::rules::notation;
 use kaeshi_sygo::rules::points::{SIZE_MAX, SIZE_MIN};
-use kaeshi_sygo::rules::position::Position;
-use kaeshi_sygo::rules::size::Size;
+use kaeshi_sygo::rules::position::SygoPosition;
+use kaeshi_sygo::rules::size::BoardSize;
 
 /// The only game of this form.
 pub const GAME: GameName = GameName::Sygo;
@@ -28,7 +28,7 @@ const HEADINGS: Headings =
 
 /// Reads all games of a text; each begins with `[Sygo "1"]`.
 pub fn read(text: &str) -> Vec<Item> {
-    let mut reader = Reader { items: Vec::new(), record: None, lines: vec![0] };
+    let mut reader = SygoListParser { items: Vec::new(), record: None, lines: vec![0] };
     if let Err(fault) = reader.read(text) {
         reader.fail(fault);
     }
@@ -36,14 +36,14 @@ pub fn read(text: &str) -> Vec<Item> {
     reader.items
 }
 
-struct Reader {
+struct SygoListParser {
     items: Vec<Item>,
-    record: Option<Record>,
+    record: Option<GameRecord>,
     /// The line that is read, behind those that it left.
     lines: Vec<usize>,
 }
 
-impl Reader {
+impl SygoListParser {
     fn finish(&mut self) {
         self.lines = vec![0];
         let Some(mut record) = self.record.take() else { return };
@@ -52,7 +52,7 @@ impl Reader {
         self.items.push(Ok(record));
     }
 
-    fn fail(&mut self, fault: Fault) {
+    fn fail(&mut self, fault: RecordFault) {
         match &mut self.record {
             Some(record) if !record.start.is_empty() => record.fault = Some(fault),
             _ => {
@@ -62,7 +62,7 @@ impl Reader {
         }
     }
 
-    fn read(&mut self, text: &str) -> Result<(), Fault> {
+    fn read(&mut self, text: &str) -> Result<(), RecordFault> {
         let (mut at, mut line) = (0, 1);
         while let Some(sign) = text.get(at..).and_then(|rest| rest.chars().next()) {
             let rest = text.get(at..).unwrap_or_default();
@@ -81,10 +81,10 @@ impl Reader {
                     self.lines.pop();
                     1
                 }
-                ')' => return Err(Fault::new(line, "')' without '('")),
+                ')' => return Err(RecordFault::new(line, "')' without '('")),
                 '{' => {
                     let length =
-                        rest.find('}').ok_or_else(|| Fault::new(line, "a comment '{' has no end"))? + 1;
+                        rest.find('}').ok_or_else(|| RecordFault::new(line, "a comment '{' has no end"))? + 1;
                     line += rest.get(..length).unwrap_or_default().matches('\n').count();
                     self.comment(rest.get(1..length - 1).unwrap_or_default());
                     length
@@ -134,17 +134,17 @@ impl Reader {
     }
 
     /// Begins what might have been played instead of the last turn.
-    fn branch(&mut self, at: usize) -> Result<(), Fault> {
+    fn branch(&mut self, at: usize) -> Result<(), RecordFault> {
         let of = self.line();
         let record = self.record.as_mut().filter(|record| !record.line(of).is_empty());
-        let record = record.ok_or_else(|| Fault::new(at, "'(' before a turn"))?;
+        let record = record.ok_or_else(|| RecordFault::new(at, "'(' before a turn"))?;
         let after = record.after(of) + record.line(of).len() - 1;
         self.lines.push(record.begin(of, after, at)?);
         Ok(())
     }
 
     /// Where the comment on the last turn belongs.
-    fn last_remarks(&mut self) -> Option<&mut Remarks> {
+    fn last_remarks(&mut self) -> Option<&mut PlyRemarks> {
         let line = self.line();
         self.record.as_mut()?.last_remarks_of(line)
     }
@@ -157,10 +157,10 @@ impl Reader {
     }
 
     /// `[Key "value"]`; returns its length.
-    fn tag(&mut self, rest: &str, line: usize) -> Result<usize, Fault> {
+    fn tag(&mut self, rest: &str, line: usize) -> Result<usize, RecordFault> {
         let refuse = || {
             let first = rest.lines().next().unwrap_or_default();
-            Fault::new(line, format!("'{}' is not written [Key \"value\"]", shown(first)))
+            RecordFault::new(line, format!("'{}' is not written [Key \"value\"]", shown(first)))
         };
         let open = rest.find('"').ok_or_else(refuse)?;
         let tail = rest.get(open + 1..).ok_or_else(refuse)?;
@@ -172,19 +172,21 @@ impl Reader {
         }
         match key {
             "Sygo" if value != "1" => {
-                return Err(Fault::new(line, format!("version '{}' is not known", shown(value))));
+                return Err(RecordFault::new(line, format!("version '{}' is not known", shown(value))));
             }
             "Sygo" => {
                 self.finish();
-                self.record = Some(Record::new(GAME, Form::SygoList, line, ""));
+                self.record = Some(GameRecord::new(GAME, RecordFormat::SygoList, line, ""));
             }
             _ => {
-                let record =
-                    self.record.as_mut().ok_or_else(|| Fault::new(line, "[Sygo \"1\"] must come first"))?;
+                let record = self
+                    .record
+                    .as_mut()
+                    .ok_or_else(|| RecordFault::new(line, "[Sygo \"1\"] must come first"))?;
                 match key {
                     "Size" => {
                         record.start = empty_board(value).ok_or_else(|| {
-                            Fault::new(
+                            RecordFault::new(
                                 line,
                                 format!("'{}' is no size from {SIZE_MIN} to {SIZE_MAX}", shown(value)),
                             )
@@ -200,17 +202,17 @@ impl Reader {
     }
 
     /// A number of a turn, which only orders the page, or a turn.
-    fn word(&mut self, word: &str, line: usize, end: usize) -> Result<(), Fault> {
+    fn word(&mut self, word: &str, line: usize, end: usize) -> Result<(), RecordFault> {
         let of = self.line();
         let record = self.record.as_mut().filter(|record| !record.start.is_empty());
-        let record = record.ok_or_else(|| Fault::new(line, "turns before [Size …] or [Position …]"))?;
+        let record = record.ok_or_else(|| RecordFault::new(line, "turns before [Size …] or [Position …]"))?;
         if let Some(number) = word.strip_suffix('.') {
             let next = record.after(of) + record.line(of).len() + 1;
             let good = number.parse() == Ok(next);
             let reason = || format!("turn number {} where {next} should be", shown(word));
-            return if good { Ok(()) } else { Err(Fault::new(line, reason())) };
+            return if good { Ok(()) } else { Err(RecordFault::new(line, reason())) };
         }
-        record.push_to(of, Ply { turn: word.to_owned(), line, end, remarks: None })
+        record.push_to(of, RecordPly { turn: word.to_owned(), line, end, remarks: None })
     }
 }
 
@@ -243,7 +245,7 @@ fn ending(result: &str, cause: Option<&str>) -> Option<Ending> {
 ///
 /// # Errors
 /// If the start is no position.
-pub fn write(record: &Record) -> Result<String, Rejected> {
+pub fn write(record: &GameRecord) -> Result<String, GameError> {
     let start = match record.start.trim() {
         "startpos" => empty_board(&USUAL_SIZE.to_string()).unwrap_or_default(),
         start => start.to_owned(),
@@ -274,7 +276,7 @@ pub fn write(record: &Record) -> Result<String, Rejected> {
 }
 
 /// The turns of a line, a row each, and behind each turn the variations that take its place.
-fn write_line(record: &Record, line: usize, text: &mut String) {
+fn write_line(record: &GameRecord, line: usize, text: &mut String) {
     let mut branches = record.branches(line);
     for (ply, number) in record.line(line).iter().zip(record.after(line) + 1..) {
         *text +=
@@ -293,7 +295,7 @@ fn tag(name: &str, value: &str) -> String {
 }
 
 /// The comment on a turn, in braces: values, then each remark.
-fn remarks(remarks: &Remarks) -> String {
+fn remarks(remarks: &PlyRemarks) -> String {
     let mut words = Vec::new();
     if let Some(used_us) = remarks.used_us {
         words.push(format!("t {}.{:03}", used_us / 1_000_000, used_us / 1_000 % 1_000));
@@ -328,7 +330,7 @@ const USUAL_SIZE: usize = SIZE_MAX;
 
 /// The position text of an empty board, whose size is written `9` or `9x7`.
 pub fn empty_board(size: &str) -> Option<String> {
-    Some(format!("fen {}", notation::format_position(&Position::new(Size::parse(size)?))))
+    Some(format!("fen {}", notation::format_position(&SygoPosition::new(BoardSize::parse(size)?))))
 }
 
 #[cfg(test)]
@@ -360,7 +362,7 @@ mod tests {
         let text = GAME.replace("3. e5", "(2. a1 {t 1.000} 3. b2 (3. c3))\n( 2. e5 )\n3. e5");
         let record = read(&text).remove(0).unwrap();
         assert_eq!((record.fault.as_ref(), record.plies.len()), (None, 5));
-        let shown = |record: &Record| -> Vec<(usize, usize, String)> {
+        let shown = |record: &GameRecord| -> Vec<(usize, usize, String)> {
             let text =
                 |line| record.line(line).iter().map(|ply| ply.turn.as_str()).collect::<Vec<_>>().join(" ");
             let lines = record.variations.iter().zip(1..);
@@ -416,7 +418,7 @@ mod tests {
         }
     }
 
-    fn only(text: &str) -> Record {
+    fn only(text: &str) -> GameRecord {
         let mut items = read(text);
         assert_eq!(items.len(), 1, "{text}");
         items.remove(0).unwrap()
@@ -431,7 +433,7 @@ mod tests {
              3. e5 {{e 1000001}}{{t 1 d x}} {{first\n\n second}}\n4. +d1@a1[Result \"0\"]"
         ));
         let remarks: Vec<_> = record.plies.iter().map(|ply| ply.remarks.as_deref().cloned()).collect();
-        let values = |remarks: &Remarks| (remarks.used_us, remarks.score, remarks.depth, remarks.nodes);
+        let values = |remarks: &PlyRemarks| (remarks.used_us, remarks.score, remarks.depth, remarks.nodes);
         let [first, second, third, fourth] = remarks.as_slice() else { panic!("{remarks:?}") };
         let (first, second, third) =
             (first.as_ref().unwrap(), second.as_ref().unwrap(), third.as_ref().unwrap());
@@ -487,15 +489,15 @@ mod tests {
 
     #[test]
     fn what_is_known_of_a_game_is_written() {
-        let mut record = Record::new(super::GAME, Form::SygoList, 1, "fen 5/5/5/5/5 w - 0 1");
-        record.plies = ["c4", "d2", "e5"].into_iter().map(crate::Ply::new).collect();
-        *record.plies[0].remarks_mut() = Remarks {
+        let mut record = GameRecord::new(super::GAME, RecordFormat::SygoList, 1, "fen 5/5/5/5/5 w - 0 1");
+        record.plies = ["c4", "d2", "e5"].into_iter().map(crate::RecordPly::new).collect();
+        *record.plies[0].remarks_mut() = PlyRemarks {
             used_us: Some(61_234_567),
             score: Some(Score::Exact(-130)),
             depth: Some(9),
             nodes: Some(7),
             comments: vec!["a {b}".into()],
-            ..Remarks::default()
+            ..PlyRemarks::default()
         };
         record.plies[1].remarks_mut().score = Some(Score::MateIn(3));
         record.players = ["a \"b\"".into(), "c".into()];

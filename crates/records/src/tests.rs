@@ -17,18 +17,18 @@ const SYGO: &str = "[Sygo \"1\"] [Size \"5\"]\n1. c3\n";
 #[test]
 fn every_form_is_recognised_by_what_it_holds() {
     for (text, form, game) in [
-        (KIF, Form::Kif, Shogi),
-        ("先手：a\n\n   1 ２六歩(27)\n", Form::Kif, Shogi),
-        (KI2, Form::Ki2, Shogi),
-        (CSA, Form::Csa, Shogi),
-        ("PI\n+\n", Form::Csa, Shogi),
-        ("N+a\nN-b\nPI\n+\n", Form::Csa, Shogi),
-        (JKF, Form::Jkf, Shogi),
-        (GGF, Form::Ggf, Reversi),
-        (SYGO, Form::SygoList, Sygo),
-        ("startpos", Form::Line, Shogi),
-        ("f5d6", Form::Transcript, Reversi),
-        ("{\"moves\":[]}", Form::Request, Shogi),
+        (KIF, RecordFormat::Kif, Shogi),
+        ("先手：a\n\n   1 ２六歩(27)\n", RecordFormat::Kif, Shogi),
+        (KI2, RecordFormat::Ki2, Shogi),
+        (CSA, RecordFormat::Csa, Shogi),
+        ("PI\n+\n", RecordFormat::Csa, Shogi),
+        ("N+a\nN-b\nPI\n+\n", RecordFormat::Csa, Shogi),
+        (JKF, RecordFormat::Jkf, Shogi),
+        (GGF, RecordFormat::Ggf, Reversi),
+        (SYGO, RecordFormat::SygoList, Sygo),
+        ("startpos", RecordFormat::Line, Shogi),
+        ("f5d6", RecordFormat::Transcript, Reversi),
+        ("{\"moves\":[]}", RecordFormat::Request, Shogi),
     ] {
         let items = read(text.as_bytes(), None);
         assert_eq!(items.len(), 1, "{text}");
@@ -66,7 +66,7 @@ fn a_board_diagram_alone_is_a_record() {
     let start = "sfen 4k4/9/4+P4/9/9/9/9/9/4K4 w 2R 1";
     let text = japanese::diagram(&shogi_line::position(start).unwrap());
     let record = read(text.as_bytes(), None).remove(0).unwrap();
-    assert_eq!((record.form, &*record.start, record.plies.len()), (Form::Kif, start, 0));
+    assert_eq!((record.form, &*record.start, record.plies.len()), (RecordFormat::Kif, start, 0));
 }
 
 #[test]
@@ -150,9 +150,9 @@ proptest! {
 
 #[test]
 fn every_form_has_its_name() {
-    use Form::*;
+    use RecordFormat::*;
     let forms = [Line, Kif, Ki2, Csa, Jkf, Ggf, Transcript, Wthor, SygoList, Request];
-    let names = forms.map(Form::name);
+    let names = forms.map(RecordFormat::name);
     assert_eq!(
         names,
         [
@@ -168,13 +168,13 @@ fn every_form_has_its_name() {
             "JSON request"
         ]
     );
-    assert_eq!(forms.map(Form::is_game), forms.map(|form| !matches!(form, Line | Request)));
+    assert_eq!(forms.map(RecordFormat::is_game), forms.map(|form| !matches!(form, Line | Request)));
 }
 
 #[test]
 fn a_list_that_begins_with_a_position_is_a_list() {
-    assert_eq!(recognise("startpos moves 7g7f\n▲７六歩\n"), Form::Line);
-    assert_eq!(recognise("先手：a\n▲７六歩\n"), Form::Ki2);
+    assert_eq!(recognise("startpos moves 7g7f\n▲７六歩\n"), RecordFormat::Line);
+    assert_eq!(recognise("先手：a\n▲７六歩\n"), RecordFormat::Ki2);
 }
 
 #[test]

@@ -10,7 +10,7 @@ use encoding_rs::{EUC_JP, ISO_2022_JP, SHIFT_JIS};
 
 use signs::{ASCII_ESCAPE, Signs};
 
-use super::Fault;
+use super::RecordFault;
 
 /// How a text was encoded, so that insertions are encoded alike.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -232,10 +232,10 @@ fn guess(bytes: &[u8]) -> Encoding {
 
 impl Decoded {
     /// Why this is no text, for forms that need all of it: all lines, or more than a quarter of several, are damaged.
-    pub fn refusal(&self) -> Option<Fault> {
+    pub fn refusal(&self) -> Option<RecordFault> {
         let (bad, lines) = (self.damaged_lines, self.lines);
         let refused = bad > 0 && (bad >= lines || bad > 1 && 4 * bad > lines);
-        refused.then(|| Fault::new(self.first_damage, format!("this is {NO_ENCODING}")))
+        refused.then(|| RecordFault::new(self.first_damage, format!("this is {NO_ENCODING}")))
     }
 
     /// `bytes`, from which this was decoded, with texts put in; all other bytes are copied as they are. `edits` do
@@ -325,7 +325,7 @@ pub fn encode(text: &str, encoding: Encoding) -> Vec<u8> {
 
 /// One line of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Line<'a> {
+pub struct TextLine<'a> {
     /// From 1.
     pub number: usize,
     /// Without its end.
@@ -337,12 +337,12 @@ pub struct Line<'a> {
 }
 
 /// The lines of `text`, ended by LF or CRLF.
-pub fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
+pub fn lines(text: &str) -> impl Iterator<Item = TextLine<'_>> {
     let mut end = 0;
     text.split_inclusive('\n').enumerate().map(move |(index, whole)| {
         let start = end;
         end += whole.len();
-        Line { number: index + 1, text: whole.trim_end_matches(['\n', '\r']), start, end }
+        TextLine { number: index + 1, text: whole.trim_end_matches(['\n', '\r']), start, end }
     })
 }
 

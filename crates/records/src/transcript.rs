@@ -1,11 +1,11 @@
 //! Reversi games as bare squares (`f5d6c3d3…`), and the passes that such forms leave out.
 
 use super::text::shown;
-use super::{Fault, Form, Item, Ply, Record, position_line};
-use kaeshi_core::game::Rejected;
+use super::{GameRecord, Item, RecordFault, RecordFormat, RecordPly, position_line};
+use kaeshi_core::game::GameError;
 use kaeshi_engine::games::GameName;
 use kaeshi_reversi::rules::notation;
-use kaeshi_reversi::rules::position::{Position, Turn};
+use kaeshi_reversi::rules::position::{ReversiPosition, ReversiTurn};
 
 /// The only game of this form.
 pub const GAME: GameName = GameName::Reversi;
@@ -45,9 +45,10 @@ pub fn read(text: &str, line: usize) -> Item {
 /// # Errors
 /// If it is no transcript, or `start` no position.
 pub fn read_from(start: &str, text: &str, line: usize) -> Item {
-    let words = words(text).ok_or_else(|| Fault::new(line, format!("'{}' is no transcript", shown(text))))?;
-    let mut record = Record::new(GAME, Form::Transcript, line, start);
-    let position = notation::parse_position(start).map_err(|reason| Fault::new(line, reason.0))?;
+    let words =
+        words(text).ok_or_else(|| RecordFault::new(line, format!("'{}' is no transcript", shown(text))))?;
+    let mut record = GameRecord::new(GAME, RecordFormat::Transcript, line, start);
+    let position = notation::parse_position(start).map_err(|reason| RecordFault::new(line, reason.0))?;
     let mut game = Passing::new(position);
     for word in words {
         let Ok(turn) = notation::read_turn(word) else { continue };
@@ -63,12 +64,15 @@ pub fn read_from(start: &str, text: &str, line: usize) -> Item {
 ///
 /// # Errors
 /// A start that is no position, or an illegal turn; names its number.
-pub fn walk(record: &Record, mut each: impl FnMut(&Ply, &Position, Turn)) -> Result<(), Rejected> {
+pub fn walk(
+    record: &GameRecord,
+    mut each: impl FnMut(&RecordPly, &ReversiPosition, ReversiTurn),
+) -> Result<(), GameError> {
     let mut position = notation::parse_position(&record.start)?;
     for (ply, number) in record.plies.iter().zip(1..) {
         let turn = notation::read_turn(&ply.turn)?;
         if !position.is_legal(turn) {
-            return Err(Rejected(format!("turn {number}: {} is not legal", ply.turn)));
+            return Err(GameError(format!("turn {number}: {} is not legal", ply.turn)));
         }
         each(ply, &position, turn);
         position.play(turn);
@@ -81,14 +85,14 @@ pub fn walk(record: &Record, mut each: impl FnMut(&Ply, &Position, Turn)) -> Res
 ///
 /// # Errors
 /// A record that is not legal Reversi.
-pub fn write(record: &Record) -> Result<String, Rejected> {
+pub fn write(record: &GameRecord) -> Result<String, GameError> {
     let start = notation::parse_position(&record.start)?;
     let mut text = String::new();
-    if start != Position::START {
+    if start != ReversiPosition::START {
         text += &(notation::format_position(&start) + " ");
     }
     walk(record, |_, _, turn| {
-        if turn != Turn::Pass {
+        if turn != ReversiTurn::Pass {
             text += &notation::format_turn(turn);
         }
     })?;
@@ -97,17 +101,17 @@ pub fn write(record: &Record) -> Result<String, Rejected> {
 
 /// Follows a game and puts the passes in that its form leaves out.
 pub struct Passing {
-    position: Position,
+    position: ReversiPosition,
 }
 
 impl Passing {
     /// From this position.
-    pub fn new(position: Position) -> Passing {
+    pub fn new(position: ReversiPosition) -> Passing {
         Passing { position }
     }
 
     /// The board as it stands.
-    pub fn position(&self) -> &Position {
+    pub fn position(&self) -> &ReversiPosition {
         &self.position
     }
 
@@ -115,18 +119,23 @@ impl Passing {
     ///
     /// # Errors
     /// If the turn is not legal.
-    pub fn push(&mut self, record: &mut Record, turn: Turn, line: usize) -> Result<(), Fault> {
-        if turn != Turn::Pass && self.position.is_legal(Turn::Pass) {
-            self.play(record, Turn::Pass, line)?;
+    pub fn push(
+        &mut self,
+        record: &mut GameRecord,
+        turn: ReversiTurn,
+        line: usize,
+    ) -> Result<(), RecordFault> {
+        if turn != ReversiTurn::Pass && self.position.is_legal(ReversiTurn::Pass) {
+            self.play(record, ReversiTurn::Pass, line)?;
         }
         if self.position.is_legal(turn) {
             return self.play(record, turn, line);
         }
         let reason = format!("turn {}: {} is not legal", record.plies.len() + 1, notation::format_turn(turn));
-        Err(Fault::new(line, reason))
+        Err(RecordFault::new(line, reason))
     }
 
-    fn play(&mut self, record: &mut Record, turn: Turn, line: usize) -> Result<(), Fault> {
+    fn play(&mut self, record: &mut GameRecord, turn: ReversiTurn, line: usize) -> Result<(), RecordFault> {
         record.push(notation::format_turn(turn), line, 0)?;
         self.position.play(turn);
         Ok(())
@@ -152,19 +161,20 @@ mod tests {
 
     #[test]
     fn passes_are_put_in_and_taken_as_they_are() {
-        let mut game = Passing::new(Position::START);
-        let mut record = Record::new(GAME, Form::Transcript, 1, "startpos");
+        let mut game = Passing::new(ReversiPosition::START);
+        let mut record = GameRecord::new(GAME, RecordFormat::Transcript, 1, "startpos");
         // Play the first legal turn until a pass is due.
         let mut squares = Vec::new();
-        while !game.position().is_legal(Turn::Pass) {
+        while !game.position().is_legal(ReversiTurn::Pass) {
             let turn = game.position().turns()[0];
             squares.push(turn);
             game.push(&mut record, turn, 1).unwrap();
         }
         let mut passed = *game.position();
-        passed.play(Turn::Pass);
+        passed.play(ReversiTurn::Pass);
         let next = passed.turns()[0];
-        let text = |turns: &[Turn]| turns.iter().map(|&turn| notation::format_turn(turn)).collect::<String>();
+        let text =
+            |turns: &[ReversiTurn]| turns.iter().map(|&turn| notation::format_turn(turn)).collect::<String>();
         let without = read(&(text(&squares) + &text(&[next])), 1).unwrap();
         let with = read(&(text(&squares) + "pa" + &text(&[next])), 1).unwrap();
         assert_eq!(without, with);
@@ -194,8 +204,8 @@ mod tests {
         record.plies.swap(0, 1);
         assert_eq!(write(&record).unwrap_err().0, "turn 1: d6 is not legal");
         let start = format!("{}XXXXXXO- O", "-".repeat(56));
-        record = Record::new(GAME, Form::Transcript, 1, &start);
-        record.plies = ["pass", "h8"].into_iter().map(Ply::new).collect();
+        record = GameRecord::new(GAME, RecordFormat::Transcript, 1, &start);
+        record.plies = ["pass", "h8"].into_iter().map(RecordPly::new).collect();
         assert_eq!(write(&record).unwrap(), format!("{start} h8\n"));
     }
 }

@@ -6,12 +6,12 @@
 use std::cmp::Ordering;
 
 use super::transcript::{self, Passing};
-use super::{Fault, Form, Headings, Item, Record};
+use super::{GameRecord, Headings, Item, RecordFault, RecordFormat};
 use crate::referee::ending::Ending;
-use kaeshi_core::game::Rejected;
+use kaeshi_core::game::GameError;
 use kaeshi_engine::games::GameName;
 use kaeshi_reversi::rules::notation;
-use kaeshi_reversi::rules::position::{Position, Turn};
+use kaeshi_reversi::rules::position::{ReversiPosition, ReversiTurn};
 
 /// The only game of this form.
 pub const GAME: GameName = GameName::Reversi;
@@ -50,13 +50,13 @@ pub fn read(bytes: &[u8]) -> Vec<Item> {
     if items.len() != remarks || body.len() != remarks.saturating_mul(GAME_BYTES) {
         let reason =
             format!("the header tells of {remarks} games, the file has {} bytes for them", body.len());
-        items.push(Err(Fault::new(items.len() + 1, reason)));
+        items.push(Err(RecordFault::new(items.len() + 1, reason)));
     }
     items
 }
 
-fn read_game(bytes: &[u8], number: usize) -> Record {
-    let mut record = Record::new(GAME, Form::Wthor, number, "startpos");
+fn read_game(bytes: &[u8], number: usize) -> GameRecord {
+    let mut record = GameRecord::new(GAME, RecordFormat::Wthor, number, "startpos");
     for (key, at) in [("tournament", 0), ("black", 2), ("white", 4)] {
         record.tags.push((key.to_owned(), u16_at(bytes, at).unwrap_or(0).to_string()));
     }
@@ -67,13 +67,16 @@ fn read_game(bytes: &[u8], number: usize) -> Record {
     // Vacant squares count for the winner, so both sides have 64 together.
     record.ending =
         bytes.get(6).filter(|&&black| black <= 64).map(|&black| Ending::by_margin(2 * i32::from(black) - 64));
-    let mut game = Passing::new(Position::START);
+    let mut game = Passing::new(ReversiPosition::START);
     for &code in bytes.get(MOVES_AT..).unwrap_or_default().iter().take_while(|&&code| code != 0) {
         let (row, column) = (code / 10, code % 10);
         let pushed = if (1..=8).contains(&row) && (1..=8).contains(&column) {
-            game.push(&mut record, Turn::Place(8 * (row - 1) + column - 1), number)
+            game.push(&mut record, ReversiTurn::Place(8 * (row - 1) + column - 1), number)
         } else {
-            Err(Fault::new(number, format!("move {} is {code}, which is no square", record.plies.len() + 1)))
+            Err(RecordFault::new(
+                number,
+                format!("move {} is {code}, which is no square", record.plies.len() + 1),
+            ))
         };
         if let Err(fault) = pushed {
             record.fault = Some(fault);
@@ -88,38 +91,38 @@ fn read_game(bytes: &[u8], number: usize) -> Record {
 ///
 /// # Errors
 /// A record that is not legal Reversi, or begins elsewhere than usual, which the form cannot state.
-pub fn write(records: &[Record]) -> Result<Vec<u8>, Rejected> {
+pub fn write(records: &[GameRecord]) -> Result<Vec<u8>, GameError> {
     let date: Vec<u16> = records
         .first()
         .and_then(|record| record.date.get(..10))
         .map(|date| date.split('-').filter_map(|part| part.parse::<u16>().ok()).collect())
         .unwrap_or_default();
     let [year, month, day] = *date.as_slice() else {
-        return Err(Rejected::new("WTHOR needs the date of the first game"));
+        return Err(GameError::new("WTHOR needs the date of the first game"));
     };
-    let count = u32::try_from(records.len()).map_err(|_| Rejected::new("too many games for WTHOR"))?;
+    let count = u32::try_from(records.len()).map_err(|_| GameError::new("too many games for WTHOR"))?;
     let mut bytes: Vec<u8> = [year / 100, year % 100, month, day].map(|part| part as u8).to_vec();
     bytes.extend(count.to_le_bytes());
     bytes.extend([0, 0]);
     bytes.extend(year.to_le_bytes());
     bytes.extend([8, 0, 0, 0]);
     for (record, number) in records.iter().zip(1..) {
-        let remarks = |reason: Rejected| Rejected(format!("game {number}: {reason}"));
+        let remarks = |reason: GameError| GameError(format!("game {number}: {reason}"));
         bytes.extend(write_game(record).map_err(remarks)?);
     }
     Ok(bytes)
 }
 
-fn write_game(record: &Record) -> Result<[u8; GAME_BYTES], Rejected> {
-    if notation::parse_position(&record.start)? != Position::START {
-        return Err(Rejected::new("WTHOR has games from the usual start only"));
+fn write_game(record: &GameRecord) -> Result<[u8; GAME_BYTES], GameError> {
+    if notation::parse_position(&record.start)? != ReversiPosition::START {
+        return Err(GameError::new("WTHOR has games from the usual start only"));
     }
     let mut moves = Vec::new();
-    let mut last = Position::START;
+    let mut last = ReversiPosition::START;
     transcript::walk(record, |_, position, turn| {
         last = *position;
         last.play(turn);
-        if let Turn::Place(square) = turn {
+        if let ReversiTurn::Place(square) = turn {
             moves.push(10 * (square / 8 + 1) + square % 8 + 1);
         }
     })?;
@@ -238,9 +241,9 @@ mod tests {
         );
     }
 
-    fn record(turns: &[Turn]) -> Record {
-        let mut record = Record::new(GAME, Form::Wthor, 1, "startpos");
-        record.plies = turns.iter().map(|&turn| crate::Ply::new(notation::format_turn(turn))).collect();
+    fn record(turns: &[ReversiTurn]) -> GameRecord {
+        let mut record = GameRecord::new(GAME, RecordFormat::Wthor, 1, "startpos");
+        record.plies = turns.iter().map(|&turn| crate::RecordPly::new(notation::format_turn(turn))).collect();
         record.players = ["7".into(), "nobody".into()];
         (record.event, record.date) = ("300".into(), "2026-11-20T16:00:00Z".into());
         record
@@ -248,7 +251,7 @@ mod tests {
 
     #[test]
     fn games_are_written_byte_by_byte() {
-        let f5 = Turn::Place(37);
+        let f5 = ReversiTurn::Place(37);
         let mut one = record(&[f5]);
         let bytes = write(std::slice::from_ref(&one)).unwrap();
         assert_eq!(bytes[..HEADER_BYTES], [20, 26, 11, 20, 1, 0, 0, 0, 0, 0, 0xea, 0x07, 8, 0, 0, 0]);
@@ -260,13 +263,13 @@ mod tests {
         one.date = "2026".into();
         assert!(write(std::slice::from_ref(&one)).is_err());
         let elsewhere =
-            Record { start: format!("{}OX- X", "-".repeat(61)), plies: Vec::new(), ..record(&[]) };
+            GameRecord { start: format!("{}OX- X", "-".repeat(61)), plies: Vec::new(), ..record(&[]) };
         assert!(write(&[elsewhere]).is_err_and(|reason| reason.0.starts_with("game 1: ")));
     }
 
     #[test]
     fn vacant_squares_are_the_winners() {
-        let mut position = Position::START;
+        let mut position = ReversiPosition::START;
         let mut turns = Vec::new();
         let mut seen = [false; 3];
         // Every order of the discs comes up on the way.

@@ -10,7 +10,7 @@ use std::path::Path;
 use kaeshi_core::game::Game;
 use kaeshi_engine::games::GameName;
 use kaeshi_records::text::{Encoding, encode};
-use kaeshi_records::{Form, ki2, read};
+use kaeshi_records::{RecordFormat, ki2, read};
 use kaeshi_shogi::Shogi;
 use kaeshi_shogi::rules::japanese;
 
@@ -18,7 +18,7 @@ fn data(name: &str) -> Vec<u8> {
     fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/data/tsshogi").join(name)).unwrap()
 }
 
-fn turns(bytes: &[u8], form: Form) -> Vec<String> {
+fn turns(bytes: &[u8], form: RecordFormat) -> Vec<String> {
     let mut items = read(bytes, None);
     assert_eq!(items.len(), 1);
     let record = items.remove(0).unwrap();
@@ -38,9 +38,12 @@ fn games() -> Vec<Vec<String>> {
 fn every_form_tells_the_same_moves() {
     for (index, moves) in games().into_iter().enumerate() {
         assert!(moves.len() >= 20);
-        for (extension, form) in
-            [("kif", Form::Kif), ("ki2", Form::Ki2), ("csa", Form::Csa), ("jkf", Form::Jkf)]
-        {
+        for (extension, form) in [
+            ("kif", RecordFormat::Kif),
+            ("ki2", RecordFormat::Ki2),
+            ("csa", RecordFormat::Csa),
+            ("jkf", RecordFormat::Jkf),
+        ] {
             let bytes = data(&format!("{index:03}.{extension}"));
             assert_eq!(turns(&bytes, form), moves, "game {index}, {extension}");
             let text = String::from_utf8(bytes).unwrap();

@@ -14,7 +14,7 @@
 
 pub mod document;
 pub mod files;
-pub mod looks;
+pub mod page_info;
 pub mod svg;
 pub mod text;
 pub mod web;

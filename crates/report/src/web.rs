@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `http` | one request and one answer on a connection |
 //! | `guard` | who is answered |
-//! | `server` | connections, so many at a time |
+//! | `server` | connections, a limited number at a time |
 //! | `browser` | the address, and the browser that opens it |
 
 mod browser;

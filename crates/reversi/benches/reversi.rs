@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use kaeshi_reversi::rules::board::Board;
+use kaeshi_reversi::rules::board::ReversiBoard;
 use kaeshi_reversi::rules::perft::perft_with;
 use kaeshi_reversi::rules::simd;
 
@@ -13,7 +13,7 @@ fn main() {
     let depth = std::env::args().find_map(|word| word.parse::<u32>().ok()).unwrap_or(11).min(11);
     for level in simd::levels() {
         let begin = Instant::now();
-        let count = perft_with(level, Board::START, depth);
+        let count = perft_with(level, ReversiBoard::START, depth);
         let seconds = begin.elapsed().as_secs_f64();
         assert_eq!(count, START[depth as usize], "perft {depth}");
         println!(

@@ -21,47 +21,47 @@ use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
 use std::path::Path;
 
-pub use choice::BookSettings;
+pub use choice::ReversiBookSettings;
 pub use grow::Grower;
 
-use crate::rules::board::{Board, symmetric};
+use crate::rules::board::{ReversiBoard, symmetric};
 use crate::rules::notation;
-use crate::rules::position::{Position, Turn};
+use crate::rules::position::{ReversiPosition, ReversiTurn};
 use kaeshi_core::files::{self, FileKind};
-use kaeshi_core::game::{Rejected, Side};
+use kaeshi_core::game::{GameError, Side};
 
 const MAGIC: &str = "kaeshi reversi book 1";
 
 /// How a book came about; only with the same recipe can it be gone on with.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Recipe {
+pub struct ReversiBookRecipe {
     /// Plies searched, the move itself included.
     pub depth: u32,
-    /// A move one disc worse than the best is followed as if it lay so many plies deeper.
+    /// A move one disc worse than the best is followed as if it were this many plies deeper.
     pub disc_plies: u32,
     /// The label of the weights.
     pub evaluation: String,
 }
 
-impl fmt::Display for Recipe {
+impl fmt::Display for ReversiBookRecipe {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "depth {} disc-plies {} evaluation {}", self.depth, self.disc_plies, self.evaluation)
     }
 }
 
-impl Recipe {
-    fn parse(text: &str) -> Option<Recipe> {
+impl ReversiBookRecipe {
+    fn parse(text: &str) -> Option<ReversiBookRecipe> {
         let mut words = text.split_whitespace();
         let mut value = |name: &str| words.next().filter(|word| *word == name).and_then(|_| words.next());
         let depth = value("depth")?.parse().ok()?;
         let disc_plies = value("disc-plies")?.parse().ok()?;
-        Some(Recipe { depth, disc_plies, evaluation: value("evaluation")?.to_owned() })
+        Some(ReversiBookRecipe { depth, disc_plies, evaluation: value("evaluation")?.to_owned() })
     }
 }
 
 /// A move of a book.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct BookMove {
+pub struct ReversiBookMove {
     /// Where the disc is placed.
     pub square: u8,
     /// Discs by which the side to move will win.
@@ -70,16 +70,16 @@ pub struct BookMove {
 
 /// Positions, each in the first of its mirror images, with their moves.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Book {
+pub struct ReversiBook {
     /// How it came about.
-    pub recipe: Recipe,
-    positions: BTreeMap<Board, Vec<BookMove>>,
+    pub recipe: ReversiBookRecipe,
+    positions: BTreeMap<ReversiBoard, Vec<ReversiBookMove>>,
 }
 
-impl Book {
+impl ReversiBook {
     /// A book that holds nothing yet.
-    pub fn new(recipe: Recipe) -> Book {
-        Book { recipe, positions: BTreeMap::new() }
+    pub fn new(recipe: ReversiBookRecipe) -> ReversiBook {
+        ReversiBook { recipe, positions: BTreeMap::new() }
     }
 
     /// How many positions there are.
@@ -93,21 +93,21 @@ impl Book {
     }
 
     /// A board with one of its moves, turned to the first of their images.
-    pub fn first_move(board: Board, square: u8) -> (Board, u8) {
+    pub fn first_move(board: ReversiBoard, square: u8) -> (ReversiBoard, u8) {
         let turned = |symmetry: usize| {
             let [me, opponent] = [board.me, board.opponent].map(|discs| symmetric(discs, symmetry));
-            (Board { me, opponent }, symmetric(1 << square, symmetry).trailing_zeros() as u8)
+            (ReversiBoard { me, opponent }, symmetric(1 << square, symmetry).trailing_zeros() as u8)
         };
         (1..8).map(turned).fold(turned(0), |first, other| first.min(other))
     }
 
     /// Adds a legal move of `board`, or replaces what the book says of it.
-    pub fn add(&mut self, board: Board, known: BookMove) {
-        let (first, square) = Book::first_move(board, known.square);
+    pub fn add(&mut self, board: ReversiBoard, known: ReversiBookMove) {
+        let (first, square) = ReversiBook::first_move(board, known.square);
         let moves = self.positions.entry(first).or_default();
         match moves.binary_search_by_key(&square, |known| known.square) {
             Ok(at) => moves.iter_mut().skip(at).take(1).for_each(|old| old.value = known.value),
-            Err(at) => moves.insert(at, BookMove { square, ..known }),
+            Err(at) => moves.insert(at, ReversiBookMove { square, ..known }),
         }
     }
 
@@ -115,29 +115,29 @@ impl Book {
     ///
     /// # Errors
     /// The file cannot be read or is no whole book; the line or the position is named.
-    pub fn read(path: &Path) -> Result<Book, Rejected> {
-        let fault = |reason: String| Rejected(format!("{}: {reason}", path.display()));
+    pub fn read(path: &Path) -> Result<ReversiBook, GameError> {
+        let fault = |reason: String| GameError(format!("{}: {reason}", path.display()));
         let bytes = files::read(path, FileKind::REVERSI_BOOK).map_err(|error| fault(error.to_string()))?;
         if edax::is_edax(&bytes) {
             return edax::read(&bytes).map_err(|reason| fault(reason.0));
         }
         let text = String::from_utf8(bytes).map_err(|_| fault("this is no text in UTF-8".to_owned()))?;
-        Book::parse(&text).map_err(|reason| fault(reason.0))
+        ReversiBook::parse(&text).map_err(|reason| fault(reason.0))
     }
 
     /// Reads the text of a book.
     ///
     /// # Errors
     /// What is wrong, with the number of the line.
-    pub fn parse(text: &str) -> Result<Book, Rejected> {
+    pub fn parse(text: &str) -> Result<ReversiBook, GameError> {
         let mut lines = text.trim_start_matches('\u{feff}').lines().zip(1..);
         if lines.next().map(|(line, _)| line) != Some(MAGIC) {
-            return Err(Rejected(format!("no book of Reversi: the first line is not '{MAGIC}'")));
+            return Err(GameError(format!("no book of Reversi: the first line is not '{MAGIC}'")));
         }
-        let recipe = lines.next().and_then(|(line, _)| Recipe::parse(line));
-        let mut book = Book::new(recipe.ok_or_else(|| Rejected::new("line 2: no recipe"))?);
+        let recipe = lines.next().and_then(|(line, _)| ReversiBookRecipe::parse(line));
+        let mut book = ReversiBook::new(recipe.ok_or_else(|| GameError::new("line 2: no recipe"))?);
         for (line, number) in lines {
-            let fault = |reason: String| Rejected(format!("line {number}: {reason}"));
+            let fault = |reason: String| GameError(format!("line {number}: {reason}"));
             if let Some(count) = line.strip_prefix("end ") {
                 return if count == book.len().to_string() {
                     Ok(book)
@@ -150,14 +150,14 @@ impl Book {
                 return Err(fault("this position was there before".to_owned()));
             }
         }
-        Err(Rejected::new("the book is not whole: its last line ('end' and a number) is missing"))
+        Err(GameError::new("the book is not whole: its last line ('end' and a number) is missing"))
     }
 
-    /// The text that [`Book::parse`] reads.
+    /// The text that [`ReversiBook::parse`] reads.
     pub fn format(&self) -> String {
         let mut text = format!("{MAGIC}\n{}\n", self.recipe);
         for (&board, moves) in &self.positions {
-            text += &notation::format_position(&Position { board, side: Side::First });
+            text += &notation::format_position(&ReversiPosition { board, side: Side::First });
             for known in moves {
                 let name = notation::square_name(usize::from(known.square));
                 // Writing to a string does not fail.
@@ -170,34 +170,34 @@ impl Book {
 }
 
 /// One position with its moves.
-fn parse_line(line: &str) -> Result<(Board, Vec<BookMove>), Rejected> {
+fn parse_line(line: &str) -> Result<(ReversiBoard, Vec<ReversiBookMove>), GameError> {
     let mut words = line.split_whitespace();
     let (squares, side) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
     let board = notation::parse_position(&format!("{squares} {side}"))?.board;
     if side != "X" || first_image(board).0 != board {
-        return Err(Rejected::new("the position is not the first of its mirror images with X to move"));
+        return Err(GameError::new("the position is not the first of its mirror images with X to move"));
     }
     let mut moves = Vec::new();
     while let Some(name) = words.next() {
         let legal = match notation::read_turn(name)? {
-            Turn::Place(square) if board.moves() >> square & 1 == 1 => Some(square),
+            ReversiTurn::Place(square) if board.moves() >> square & 1 == 1 => Some(square),
             _ => None,
         };
-        let square = legal.ok_or_else(|| Rejected(format!("{name} is not legal there")))?;
+        let square = legal.ok_or_else(|| GameError(format!("{name} is not legal there")))?;
         let value = words.next().and_then(|value| value.parse().ok());
         let value = value.filter(|value| (-64..=64).contains(value));
-        let value = value.ok_or_else(|| Rejected(format!("{name} has no value from -64 to 64")))?;
-        moves.push(BookMove { square, value });
+        let value = value.ok_or_else(|| GameError(format!("{name} has no value from -64 to 64")))?;
+        moves.push(ReversiBookMove { square, value });
     }
     if moves.is_empty() {
-        return Err(Rejected::new("a position without moves"));
+        return Err(GameError::new("a position without moves"));
     }
     Ok((board, moves))
 }
 
 /// The first of the mirror images of a board, and a symmetry that leads there.
-pub(crate) fn first_image(board: Board) -> (Board, usize) {
-    let image = |s| (Board { me: symmetric(board.me, s), opponent: symmetric(board.opponent, s) }, s);
+pub(crate) fn first_image(board: ReversiBoard) -> (ReversiBoard, usize) {
+    let image = |s| (ReversiBoard { me: symmetric(board.me, s), opponent: symmetric(board.opponent, s) }, s);
     (1..8).map(image).fold((board, 0), |first, other| first.min(other))
 }
 
@@ -211,7 +211,7 @@ mod tests {
 
     #[test]
     fn a_book_survives_its_text() {
-        let book = Book::parse(TEXT).expect("a book");
+        let book = ReversiBook::parse(TEXT).expect("a book");
         assert_eq!((book.len(), book.recipe.depth), (1, 4));
         assert_eq!(book.format(), TEXT);
     }
@@ -230,7 +230,7 @@ mod tests {
         ];
         for (right, wrong, expected) in cases {
             assert!(TEXT.contains(right));
-            let said = Book::parse(&TEXT.replace(right, wrong)).expect_err(wrong).0;
+            let said = ReversiBook::parse(&TEXT.replace(right, wrong)).expect_err(wrong).0;
             assert!(said.contains(expected), "{said}");
         }
     }

@@ -3,7 +3,7 @@
 pub mod pattern;
 pub mod weights;
 
-use crate::rules::board::{Board, CORNERS};
+use crate::rules::board::{CORNERS, ReversiBoard};
 
 /// Hundredths of a disc for a corner.
 const CORNER: i32 = 900;
@@ -29,10 +29,10 @@ pub struct Term {
 }
 
 /// All terms for the side to move.
-pub fn terms(board: Board) -> [Term; 5] {
-    let Board { me, opponent } = board;
+pub fn terms(board: ReversiBoard) -> [Term; 5] {
+    let ReversiBoard { me, opponent } = board;
     let count = |set: u64| (me & set).count_ones() as i32 - (opponent & set).count_ones() as i32;
-    let moves = |b: Board| b.moves().count_ones() as i32;
+    let moves = |b: ReversiBoard| b.moves().count_ones() as i32;
     let empty = board.empty();
     let open = |discs: u64| (neighbours(discs) & empty).count_ones() as i32;
     let (own, other) = (moves(board), moves(board.passed()));
@@ -53,7 +53,7 @@ pub fn terms(board: Board) -> [Term; 5] {
 }
 
 /// Static value for the side to move in hundredths of a disc.
-pub fn evaluate(board: Board) -> i32 {
+pub fn evaluate(board: ReversiBoard) -> i32 {
     terms(board).iter().map(|term| term.value).sum::<i32>().clamp(1 - LIMIT, LIMIT - 1)
 }
 
@@ -80,7 +80,7 @@ mod tests {
     #[test]
     fn a_corner_is_good_and_the_square_before_it_bad() {
         let rest = 0x0000_0010_0000_0000;
-        let with = |square: u32| evaluate(Board { me: 1 << square | 1 << 27, opponent: rest });
+        let with = |square: u32| evaluate(ReversiBoard { me: 1 << square | 1 << 27, opponent: rest });
         assert!(with(0) > with(20));
         assert!(with(9) < with(18));
     }
@@ -88,9 +88,10 @@ mod tests {
     #[test]
     fn the_value_is_the_same_in_all_mirrors() {
         use crate::rules::board::symmetric;
-        let board = Board { me: 0x0000_0408_1010_2001, opponent: 0x0002_1810_080e_0000 };
+        let board = ReversiBoard { me: 0x0000_0408_1010_2001, opponent: 0x0002_1810_080e_0000 };
         for s in 0..8 {
-            let mirrored = Board { me: symmetric(board.me, s), opponent: symmetric(board.opponent, s) };
+            let mirrored =
+                ReversiBoard { me: symmetric(board.me, s), opponent: symmetric(board.opponent, s) };
             assert_eq!(evaluate(mirrored), evaluate(board), "symmetry {s}");
         }
     }

@@ -1,10 +1,10 @@
 //! Levels of play against people: nodes, the misjudgement of turns, and among how many of them it chooses.
 //! They were set by games between neighbours, with 100 Elo in mind: docs/experiments/levels.md has what was measured.
 
-use kaeshi_core::game::level::Level;
+use kaeshi_core::game::level::SkillLevel;
 
 /// The weakest first; all are below full strength.
-pub static LEVELS: [Level; 20] = [
+pub static LEVELS: [SkillLevel; 20] = [
     level(0, 2_300, 8),
     level(0, 1_800, 8),
     level(0, 1_400, 8),
@@ -28,7 +28,7 @@ pub static LEVELS: [Level; 20] = [
 ];
 
 /// Without nodes it ends with the first iteration.
-const fn level(nodes: u64, error: i32, lines: usize) -> Level {
+const fn level(nodes: u64, error: i32, lines: usize) -> SkillLevel {
     let (depth, nodes) = if nodes == 0 { (Some(1), None) } else { (None, Some(nodes)) };
-    Level { depth, nodes, error, lines, overlooked: 0 }
+    SkillLevel { depth, nodes, error, lines, overlooked: 0 }
 }

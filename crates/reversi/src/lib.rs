@@ -4,7 +4,7 @@
 //! use kaeshi_core::game::Game;
 //! use kaeshi_reversi::Reversi;
 //! use kaeshi_reversi::rules::notation::{format_turn, parse_position, read_turn};
-//! use kaeshi_reversi::search::solver::{Question, Solver};
+//! use kaeshi_reversi::search::solver::{ReversiSolver, SolveQuestion};
 //!
 //! let mut position = parse_position("startpos")?;
 //! assert_eq!(position.turns().len(), 4);
@@ -12,11 +12,11 @@
 //!
 //! // Black to move; the corners a1 and h8 are empty.
 //! let end = parse_position("-OOOOOOXOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOXXXXXXX- X")?;
-//! let mut solver = Solver::new(Reversi::default(), 1 << 20, 1)?;
-//! let solution = solver.solve(&end, Question::Score);
+//! let mut solver = ReversiSolver::new(Reversi::default(), 1 << 20, 1)?;
+//! let solution = solver.solve(&end, SolveQuestion::Score);
 //! assert_eq!(solution.score, 4);
 //! println!("{:?}", solution.line.into_iter().map(format_turn).collect::<Vec<_>>());
-//! # Ok::<(), kaeshi_core::game::Rejected>(())
+//! # Ok::<(), kaeshi_core::game::GameError>(())
 //! ```
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
@@ -33,16 +33,16 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::book::BookSettings;
+use crate::book::ReversiBookSettings;
 use crate::evaluate::pattern::Indices;
-use crate::evaluate::weights::{UNITS, Weights};
-use crate::rules::position::{Position, Turn};
+use crate::evaluate::weights::{ReversiWeights, UNITS};
+use crate::rules::position::{ReversiPosition, ReversiTurn};
 use crate::search::worker::ReversiWorker;
-use kaeshi_core::game::facts::{Facts, Handicap, Symmetry, Unit};
+use kaeshi_core::game::facts::{GameInfo, Handicap, ScoreUnit, Symmetry};
 use kaeshi_core::game::options::OptionSpec;
 use kaeshi_core::game::picture::{Picture, TurnPicture};
-use kaeshi_core::game::set_up::{Piece, SetUp};
-use kaeshi_core::game::{Game, Outcome, Pace, Rejected, Side};
+use kaeshi_core::game::set_up::{SetUp, SetUpPiece};
+use kaeshi_core::game::{Game, GameError, GameOutcome, Side, TimeAllocation};
 
 /// What the solver is taken to search in a second by one thread,
 const NODES_A_SECOND: f32 = 20e6;
@@ -52,7 +52,7 @@ const NODES_OF_NOTHING: f32 = 0.6;
 const MORE_NODES_A_SQUARE: f32 = 0.75;
 /// The shares of the time that are kept for the solver.
 const TURNS_TO_SOLVE: f32 = 0.35;
-/// However short or long the time is, from so many empty squares on a game is taken as solved.
+/// However short or long the time is, from this many empty squares on a game is taken as solved.
 const LEAST_REACH: f32 = 10.0;
 /// See [`LEAST_REACH`].
 const MOST_REACH: f32 = 30.0;
@@ -60,42 +60,42 @@ const MOST_REACH: f32 = 30.0;
 /// The rules and resources of Reversi. Black is the first side.
 #[derive(Debug, Default)]
 pub struct Reversi {
-    settings: Settings,
+    settings: ReversiSettings,
 }
 
 /// What the options of Reversi set.
 #[derive(Clone, Debug, Default)]
-pub struct Settings {
+pub struct ReversiSettings {
     /// What values positions; the weights inside this program if there are none.
-    pub weights: Option<Arc<Weights>>,
+    pub weights: Option<Arc<ReversiWeights>>,
     /// The opening book and its use.
-    pub book: BookSettings,
+    pub book: ReversiBookSettings,
 }
 
 impl Reversi {
     /// Reversi by these settings.
-    pub fn with(settings: Settings) -> Reversi {
+    pub fn with(settings: ReversiSettings) -> Reversi {
         Reversi { settings }
     }
 
     /// The opening book and its use.
-    pub fn book(&self) -> &BookSettings {
+    pub fn book(&self) -> &ReversiBookSettings {
         &self.settings.book
     }
 
     /// What values positions.
-    pub fn weights(&self) -> &Weights {
-        self.settings.weights.as_deref().unwrap_or_else(|| Weights::usual())
+    pub fn weights(&self) -> &ReversiWeights {
+        self.settings.weights.as_deref().unwrap_or_else(|| ReversiWeights::usual())
     }
 }
 
-static FACTS: Facts = Facts {
+static FACTS: GameInfo = GameInfo {
     name: "reversi",
     title: "Reversi",
     colours: ["Black", "White"],
     position_word: "fen",
     position_form: "obf",
-    unit: Unit { name: "discs", shown_in_hundredths: false },
+    unit: ScoreUnit { name: "discs", shown_in_hundredths: false },
     win_rate_scale: 500.0,
     accuracy_slope: 1.0,
     sizes: 8..=8,
@@ -107,7 +107,7 @@ static FACTS: Facts = Facts {
     levels: &levels::LEVELS,
     every_turn_valued: true,
     // Lists of turns are transcripts, a form of their own.
-    ..Facts::MINIMAL
+    ..GameInfo::MINIMAL
 };
 
 /// White, the giver, begins; Black's corners are there from the start.
@@ -131,102 +131,104 @@ static HANDICAPS: [Handicap; 4] = [
 ];
 
 impl Game for Reversi {
-    type Settings = Settings;
-    type Position = Position;
-    type Turn = Turn;
-    type Memory = search::memory::Memory;
+    type Settings = ReversiSettings;
+    type Position = ReversiPosition;
+    type Turn = ReversiTurn;
+    type Memory = search::memory::ReversiMemory;
     type Worker = ReversiWorker;
 
-    const FACTS: &'static Facts = &FACTS;
+    const FACTS: &'static GameInfo = &FACTS;
 
-    fn options() -> Vec<OptionSpec<Settings>> {
+    fn options() -> Vec<OptionSpec<ReversiSettings>> {
         vec![
-            OptionSpec::loaded_file("EvalFile", "embedded", |settings: &mut Settings, name| {
+            OptionSpec::loaded_file("EvalFile", "embedded", |settings: &mut ReversiSettings, name| {
                 settings.weights = match name {
                     "" | "embedded" => None,
-                    name => Some(Weights::named(name)?),
+                    name => Some(ReversiWeights::named(name)?),
                 };
                 Ok(())
             })
             .described("the weights: `embedded`, or a file"),
-            OptionSpec::check("OwnBook", true, |settings: &mut Settings, on| settings.book.on = on)
+            OptionSpec::check("OwnBook", true, |settings: &mut ReversiSettings, on| settings.book.on = on)
                 .described("whether moves of the book are played"),
-            OptionSpec::loaded_file("BookFile", "no_book", |settings: &mut Settings, name| {
+            OptionSpec::loaded_file("BookFile", "no_book", |settings: &mut ReversiSettings, name| {
                 settings.book.open(name)
             })
             .described("the opening book: `no_book`, `embedded`, or a file"),
-            OptionSpec::spin("BookEvalDiff", 0, 0..=6_400, |settings: &mut Settings, margin| {
+            OptionSpec::spin("BookEvalDiff", 0, 0..=6_400, |settings: &mut ReversiSettings, margin| {
                 settings.book.margin = i32::try_from(margin).unwrap_or(0);
             })
             .described("hundredths of a disc by which a move of the book may be worse than the best"),
         ]
     }
 
-    fn load(settings: &Settings) -> Result<Reversi, Rejected> {
+    fn load(settings: &ReversiSettings) -> Result<Reversi, GameError> {
         Ok(Reversi::with(settings.clone()))
     }
 
-    fn start(&self) -> Position {
-        Position::START
+    fn start(&self) -> ReversiPosition {
+        ReversiPosition::START
     }
 
-    fn parse_position(&self, text: &str) -> Result<Position, Rejected> {
+    fn parse_position(&self, text: &str) -> Result<ReversiPosition, GameError> {
         rules::notation::parse_position(text)
     }
 
-    fn format_position(&self, position: &Position) -> String {
+    fn format_position(&self, position: &ReversiPosition) -> String {
         rules::notation::format_position(position)
     }
 
-    fn parse_turn(&self, position: &Position, text: &str) -> Result<Turn, Rejected> {
+    fn parse_turn(&self, position: &ReversiPosition, text: &str) -> Result<ReversiTurn, GameError> {
         let turn = rules::notation::read_turn(text)?;
         if position.is_legal(turn) {
             return Ok(turn);
         }
         let reason = match turn {
-            Turn::Pass if position.outcome().is_some() => "the game is over".to_owned(),
-            Turn::Pass => "a side that can move may not pass".to_owned(),
-            Turn::Place(square) if position.board.empty() >> square & 1 == 0 => format!("{text} is taken"),
-            Turn::Place(_) => format!("{text} turns no disc over"),
+            ReversiTurn::Pass if position.outcome().is_some() => "the game is over".to_owned(),
+            ReversiTurn::Pass => "a side that can move may not pass".to_owned(),
+            ReversiTurn::Place(square) if position.board.empty() >> square & 1 == 0 => {
+                format!("{text} is taken")
+            }
+            ReversiTurn::Place(_) => format!("{text} turns no disc over"),
         };
-        Err(Rejected(reason))
+        Err(GameError(reason))
     }
 
-    fn is_turn(&self, _position: &Position, text: &str) -> bool {
+    fn is_turn(&self, _position: &ReversiPosition, text: &str) -> bool {
         rules::notation::read_turn(text).is_ok()
     }
 
-    fn format_turn(&self, _position: &Position, turn: &Turn) -> String {
+    fn format_turn(&self, _position: &ReversiPosition, turn: &ReversiTurn) -> String {
         rules::notation::format_turn(*turn)
     }
 
-    fn play(&self, position: &mut Position, turn: &Turn) {
+    fn play(&self, position: &mut ReversiPosition, turn: &ReversiTurn) {
         position.play(*turn);
     }
 
-    fn turns(&self, position: &Position) -> Vec<Turn> {
+    fn turns(&self, position: &ReversiPosition) -> Vec<ReversiTurn> {
         position.turns()
     }
 
-    fn side_to_move(&self, position: &Position) -> Side {
+    fn side_to_move(&self, position: &ReversiPosition) -> Side {
         position.side
     }
 
-    fn outcome(&self, position: &Position) -> Option<Outcome> {
+    fn outcome(&self, position: &ReversiPosition) -> Option<GameOutcome> {
         position.outcome()
     }
 
-    fn pace(&self, position: &Position, time: Duration) -> Pace {
+    fn pace(&self, position: &ReversiPosition, time: Duration) -> TimeAllocation {
         // What is solved costs hardly any time, and what a tenth of the time solves will soon be. Until then no turn
         // may eat up what the solver needs.
         let nodes = time.as_secs_f32() / 10.0 * NODES_A_SECOND;
         let reach = (nodes / NODES_OF_NOTHING).ln() / MORE_NODES_A_SQUARE;
         let reach = reach.clamp(LEAST_REACH, MOST_REACH);
         let before = (position.board.empties() as f32 - reach) / 2.0;
-        Pace { turns_left: (before + TURNS_TO_SOLVE).max(2.0), longest: 2.5 }
+        TimeAllocation { turns_left: (before + TURNS_TO_SOLVE).max(2.0), longest: 2.5 }
     }
 
-    fn identity(&self, position: &Position) -> Vec<u8> {
+    fn identity(&self, position: &ReversiPosition) -> Vec<u8> {
         let [black, white] = position.discs();
         let mut bytes = Vec::with_capacity(17);
         bytes.extend_from_slice(&black.to_le_bytes());
@@ -235,35 +237,35 @@ impl Game for Reversi {
         bytes
     }
 
-    fn evaluate(&self, position: &Position) -> i32 {
+    fn evaluate(&self, position: &ReversiPosition) -> i32 {
         let board = position.board;
         self.weights().value(board, &Indices::new(board)) * 100 / UNITS
     }
 
-    fn perft(&self, position: &Position, depth: u32) -> u64 {
+    fn perft(&self, position: &ReversiPosition, depth: u32) -> u64 {
         rules::perft::perft(position.board, depth)
     }
 
-    fn perft_making_all(&self, position: &Position, depth: u32) -> u64 {
+    fn perft_making_all(&self, position: &ReversiPosition, depth: u32) -> u64 {
         rules::perft::perft_making_all(position.board, depth)
     }
 
-    fn picture(&self, position: &Position) -> Picture {
+    fn picture(&self, position: &ReversiPosition) -> Picture {
         picture::picture(position)
     }
 
-    fn turn_picture(&self, position: &Position, turn: &Turn) -> TurnPicture {
+    fn turn_picture(&self, position: &ReversiPosition, turn: &ReversiTurn) -> TurnPicture {
         picture::turn(position, *turn)
     }
 
-    fn may_pass(&self, position: &Position) -> bool {
-        position.is_legal(Turn::Pass)
+    fn may_pass(&self, position: &ReversiPosition) -> bool {
+        position.is_legal(ReversiTurn::Pass)
     }
 
-    fn effects(&self, position: &Position) -> BTreeMap<String, [usize; 2]> {
+    fn effects(&self, position: &ReversiPosition) -> BTreeMap<String, [usize; 2]> {
         let mut effects = BTreeMap::new();
         for turn in position.turns() {
-            let Turn::Place(square) = turn else { continue };
+            let ReversiTurn::Place(square) = turn else { continue };
             let flips = position.board.flips(usize::from(square)).count_ones();
             let mut after = *position;
             after.play(turn);
@@ -275,15 +277,15 @@ impl Game for Reversi {
 
     fn set_up_text(cells: &SetUp) -> String {
         let disc = |side: Side| if side == Side::First { 'X' } else { 'O' };
-        let square = |cell: &Option<Piece>| cell.as_ref().map_or('-', |piece| disc(piece.side));
+        let square = |cell: &Option<SetUpPiece>| cell.as_ref().map_or('-', |piece| disc(piece.side));
         format!("{} {}", cells.cells.iter().map(square).collect::<String>(), disc(cells.to_move()))
     }
 
-    fn diagram(&self, position: &Position) -> String {
+    fn diagram(&self, position: &ReversiPosition) -> String {
         format!("{}\n{}", rules::notation::diagram(position).trim_end(), self.format_position(position))
     }
 
-    fn explain(&self, position: &Position) -> String {
+    fn explain(&self, position: &ReversiPosition) -> String {
         let mut text = String::new();
         for (name, discs) in self.weights().terms(position.board) {
             text.push_str(&format!("{name:<16}{discs:>8.2}\n"));
@@ -327,7 +329,7 @@ mod tests {
     fn the_evaluation_is_chosen_by_name_and_a_wrong_file_changes_nothing() {
         let options = Reversi::options();
         let option = find(&options, "EvalFile").expect("there is one");
-        let mut settings = Settings::default();
+        let mut settings = ReversiSettings::default();
         option.apply(&mut settings, "hand").expect("a known name");
         let wrong = option.apply(&mut settings, "no/such/weights.bin").expect_err("no file");
         assert!(wrong.0.contains("EvalFile") && wrong.0.contains("no/such/weights.bin"), "{wrong}");

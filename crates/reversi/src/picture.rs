@@ -2,16 +2,16 @@
 
 use crate::rules::board::squares;
 use crate::rules::notation::square_name;
-use crate::rules::position::{Position, Turn};
+use crate::rules::position::{ReversiPosition, ReversiTurn};
 use kaeshi_core::game::Side;
-use kaeshi_core::game::picture::{Man, Picture, Style, TurnPicture};
+use kaeshi_core::game::picture::{Picture, PicturePiece, Style, TurnPicture};
 
 /// The position to be drawn. Every turn but a pass fills a square, so the number counts discs.
-pub fn picture(position: &Position) -> Picture {
+pub fn picture(position: &ReversiPosition) -> Picture {
     let discs = position.discs();
     let man = |cell: u16| {
         let side = Side::BOTH.into_iter().find(|side| discs[side.index()] >> cell & 1 == 1)?;
-        Some(Man { side, kind: "" })
+        Some(PicturePiece { side, kind: "" })
     };
     Picture {
         style: Style::Discs,
@@ -29,10 +29,10 @@ pub fn picture(position: &Position) -> Picture {
 }
 
 /// What a legal turn does.
-pub fn turn(position: &Position, turn: Turn) -> TurnPicture {
+pub fn turn(position: &ReversiPosition, turn: ReversiTurn) -> TurnPicture {
     match turn {
-        Turn::Pass => TurnPicture::default(),
-        Turn::Place(square) => TurnPicture {
+        ReversiTurn::Pass => TurnPicture::default(),
+        ReversiTurn::Place(square) => TurnPicture {
             to: vec![u16::from(square)],
             captured: squares(position.board.flips(usize::from(square)))
                 .map(|square| square as u16)
@@ -48,14 +48,14 @@ mod tests {
 
     #[test]
     fn the_start_is_shown_with_its_counts() {
-        let shown = picture(&Position::START);
+        let shown = picture(&ReversiPosition::START);
         assert_eq!(shown.counts, Some([2, 2]));
         assert_eq!(shown.number, 1);
         // d4 is White's, e4 Black's.
         assert_eq!(shown.names[27], "d4");
-        assert_eq!(shown.cells[27], Some(Man { side: Side::Second, kind: "" }));
-        assert_eq!(shown.cells[28], Some(Man { side: Side::First, kind: "" }));
-        let placed = turn(&Position::START, Turn::Place(37));
+        assert_eq!(shown.cells[27], Some(PicturePiece { side: Side::Second, kind: "" }));
+        assert_eq!(shown.cells[28], Some(PicturePiece { side: Side::First, kind: "" }));
+        let placed = turn(&ReversiPosition::START, ReversiTurn::Place(37));
         assert_eq!(
             (shown.names[37].as_str(), &placed.to[..], &placed.captured[..]),
             ("f5", &[37][..], &[36][..])

@@ -1,19 +1,19 @@
 //! The exact solver, compared with plain alpha-beta that knows nothing but the rules.
 
 use kaeshi_reversi::Reversi;
-use kaeshi_reversi::rules::board::{Board, squares, symmetric};
+use kaeshi_reversi::rules::board::{ReversiBoard, squares, symmetric};
 use kaeshi_reversi::rules::notation;
-use kaeshi_reversi::rules::position::Position;
-use kaeshi_reversi::search::solver::{Question, Solver};
+use kaeshi_reversi::rules::position::ReversiPosition;
+use kaeshi_reversi::search::solver::{ReversiSolver, SolveQuestion};
 
 /// The result with best play: minimax with the usual cut and nothing else.
-fn plain(board: Board, alpha: i32, beta: i32) -> i32 {
+fn plain(board: ReversiBoard, alpha: i32, beta: i32) -> i32 {
     let moves = board.moves();
     if moves == 0 {
         let other = board.passed();
         return if other.moves() == 0 { board.final_score() } else { -plain(other, -beta, -alpha) };
     }
-    let mut next: Vec<(u32, Board)> = squares(moves)
+    let mut next: Vec<(u32, ReversiBoard)> = squares(moves)
         .map(|square| {
             let next = board.after(square, board.flips(square));
             (next.moves().count_ones(), next)
@@ -31,9 +31,9 @@ fn plain(board: Board, alpha: i32, beta: i32) -> i32 {
 }
 
 /// A position of a random game.
-fn random_board(seed: &mut u64, empties: u32) -> Board {
+fn random_board(seed: &mut u64, empties: u32) -> ReversiBoard {
     loop {
-        let mut board = Board::START;
+        let mut board = ReversiBoard::START;
         while board.empties() > empties && !board.is_over() {
             let moves = board.moves();
             if moves == 0 {
@@ -53,7 +53,7 @@ fn random_board(seed: &mut u64, empties: u32) -> Board {
 
 #[test]
 fn a_thousand_positions_of_10_to_14_empties_are_solved_exactly() {
-    let mut solver = Solver::new(Reversi::default(), 4 << 20, 1).expect("a small table");
+    let mut solver = ReversiSolver::new(Reversi::default(), 4 << 20, 1).expect("a small table");
     let mut seed = 20_261_120;
     for i in 0..1000 {
         // Most of them small: the plain search takes five times as long for each square.
@@ -65,8 +65,8 @@ fn a_thousand_positions_of_10_to_14_empties_are_solved_exactly() {
             _ => 10,
         };
         let board = random_board(&mut seed, empties);
-        let mut position = Position { board, ..Position::START };
-        let solution = solver.solve(&position, Question::Score);
+        let mut position = ReversiPosition { board, ..ReversiPosition::START };
+        let solution = solver.solve(&position, SolveQuestion::Score);
         assert_eq!(solution.score, plain(board, -65, 65), "{}", notation::format_position(&position));
         let me = position.side;
         solution.line.iter().for_each(|&turn| position.play(turn));
@@ -78,17 +78,18 @@ fn a_thousand_positions_of_10_to_14_empties_are_solved_exactly() {
 
 #[test]
 fn the_eight_symmetries_have_the_same_score() {
-    let mut solver = Solver::new(Reversi::default(), 4 << 20, 2).expect("a small table");
+    let mut solver = ReversiSolver::new(Reversi::default(), 4 << 20, 2).expect("a small table");
     let mut seed = 8;
     for empties in [12, 14, 15, 16] {
         let board = random_board(&mut seed, empties);
-        let image = |s| Board { me: symmetric(board.me, s), opponent: symmetric(board.opponent, s) };
-        let mut solve =
-            |board, question| solver.solve(&Position { board, ..Position::START }, question).score;
-        let score = solve(board, Question::Score);
+        let image = |s| ReversiBoard { me: symmetric(board.me, s), opponent: symmetric(board.opponent, s) };
+        let mut solve = |board, question| {
+            solver.solve(&ReversiPosition { board, ..ReversiPosition::START }, question).score
+        };
+        let score = solve(board, SolveQuestion::Score);
         for symmetry in 1..8 {
-            assert_eq!(solve(image(symmetry), Question::Score), score, "symmetry {symmetry}");
+            assert_eq!(solve(image(symmetry), SolveQuestion::Score), score, "symmetry {symmetry}");
         }
-        assert_eq!(solve(image(3), Question::Winner).signum(), score.signum());
+        assert_eq!(solve(image(3), SolveQuestion::Winner).signum(), score.signum());
     }
 }

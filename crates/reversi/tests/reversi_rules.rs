@@ -2,21 +2,21 @@
 
 use kaeshi_core::game::Game;
 use kaeshi_reversi::Reversi;
-use kaeshi_reversi::rules::position::{Position, Turn};
+use kaeshi_reversi::rules::position::{ReversiPosition, ReversiTurn};
 use proptest::prelude::*;
 
 /// A board as a person sees it: `squares[row][column]`.
 #[derive(Clone)]
-struct Slow {
+struct ReferenceBoard {
     squares: [[char; 8]; 8],
     to_move: char,
 }
 
-impl Slow {
-    fn start() -> Slow {
+impl ReferenceBoard {
+    fn start() -> ReferenceBoard {
         let mut squares = [['-'; 8]; 8];
         (squares[3][3], squares[3][4], squares[4][3], squares[4][4]) = ('O', 'X', 'X', 'O');
-        Slow { squares, to_move: 'X' }
+        ReferenceBoard { squares, to_move: 'X' }
     }
 
     fn other(&self) -> char {
@@ -53,11 +53,11 @@ impl Slow {
         all.filter(|&(r, c)| !self.turned(r, c).is_empty()).collect()
     }
 
-    fn pass(&self) -> Slow {
-        Slow { squares: self.squares, to_move: self.other() }
+    fn pass(&self) -> ReferenceBoard {
+        ReferenceBoard { squares: self.squares, to_move: self.other() }
     }
 
-    fn place(&self, row: i32, column: i32) -> Slow {
+    fn place(&self, row: i32, column: i32) -> ReferenceBoard {
         let mut next = self.pass();
         for (r, c) in self.turned(row, column) {
             next.squares[r as usize][c as usize] = self.to_move;
@@ -84,7 +84,7 @@ impl Slow {
 
 /// Plays a game by both implementations, the choices taken from `choices`; they must agree at each ply.
 fn play_both(game: &Reversi, choices: &[u8]) {
-    let mut slow = Slow::start();
+    let mut slow = ReferenceBoard::start();
     let mut position = game.start();
     for &choice in choices.iter().cycle().take(140) {
         assert_eq!(game.format_position(&position), slow.text());
@@ -92,8 +92,8 @@ fn play_both(game: &Reversi, choices: &[u8]) {
         let names: Vec<String> =
             game.turns(&position).iter().map(|t| game.format_turn(&position, t)).collect();
         assert_eq!(names, slow.names());
-        let all = (0..64).map(Turn::Place).chain([Turn::Pass]);
-        let legal: Vec<Turn> = all.filter(|&turn| position.is_legal(turn)).collect();
+        let all = (0..64).map(ReversiTurn::Place).chain([ReversiTurn::Pass]);
+        let legal: Vec<ReversiTurn> = all.filter(|&turn| position.is_legal(turn)).collect();
         assert_eq!(legal, game.turns(&position));
         assert_eq!(game.perft(&position, 1), names.len().max(1) as u64);
         if names.is_empty() {
@@ -127,7 +127,7 @@ proptest! {
     #[test]
     fn any_text_is_read_or_refused(text in "\\PC{0,90}") {
         let _ = Reversi::default().parse_position(&text);
-        let _ = Reversi::default().parse_turn(&Position::START, &text);
+        let _ = Reversi::default().parse_turn(&ReversiPosition::START, &text);
     }
 }
 
@@ -138,7 +138,7 @@ fn a_pass_is_legal_only_without_a_move() {
     assert!(refusal.0.contains("may not pass"), "{refusal}");
     let blank = "-".repeat(62);
     let stuck = game.parse_position(&format!("OX{blank} X")).expect("a position");
-    assert_eq!(game.turns(&stuck), [Turn::Pass]);
+    assert_eq!(game.turns(&stuck), [ReversiTurn::Pass]);
     let over = game.parse_position(&format!("X-{blank} O")).expect("a position");
     assert!(game.turns(&over).is_empty());
     assert!(game.parse_turn(&over, "pass").expect_err("over").0.contains("over"));

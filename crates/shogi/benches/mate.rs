@@ -1,8 +1,8 @@
 //! Speed of the mate solver: `cargo bench --bench mate`.
 
 use divan::Bencher;
-use kaeshi_core::game::control::Control;
-use kaeshi_shogi::mate::Solver;
+use kaeshi_core::game::control::SearchControl;
+use kaeshi_shogi::mate::MateSolver;
 use kaeshi_shogi::rules::sfen::parse;
 
 const TSUME: &str = include_str!("../../../tests/data/tsume.sfen");
@@ -21,5 +21,6 @@ fn first_mate(bencher: Bencher, name: &str) {
         .map(|fields| fields[2])
         .expect("a problem of the collection");
     let position = parse(sfen).expect("a position of the collection");
-    bencher.bench_local(|| Solver::with_bytes(256 << 20).solve(&position, u64::MAX, &Control::free()));
+    bencher
+        .bench_local(|| MateSolver::with_bytes(256 << 20).solve(&position, u64::MAX, &SearchControl::free()));
 }

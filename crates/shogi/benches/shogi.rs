@@ -6,12 +6,12 @@ use divan::Bencher;
 use divan::counter::ItemsCount;
 use kaeshi_core::game::Game;
 use kaeshi_shogi::evaluate::{Evaluation, Evaluator};
-use kaeshi_shogi::network::{Network, Parameters};
+use kaeshi_shogi::network::{NetworkParameters, ShogiNetwork};
 use kaeshi_shogi::rules::handicap::START;
 use kaeshi_shogi::rules::perft::{perft, perft_making_all};
-use kaeshi_shogi::rules::position::Position;
+use kaeshi_shogi::rules::position::ShogiPosition;
 use kaeshi_shogi::rules::sfen::parse;
-use kaeshi_shogi::{Settings, Shogi};
+use kaeshi_shogi::{Shogi, ShogiSettings};
 
 const MOST_MOVES: &str = "R8/2K1S1SSk/4B4/9/9/9/9/9/1L1L1L3 b RBGSNLP3g3n17p 1";
 const MIDDLE_GAME: &str = "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 1";
@@ -20,7 +20,7 @@ fn main() {
     divan::main();
 }
 
-fn position(sfen: &str) -> Position {
+fn position(sfen: &str) -> ShogiPosition {
     parse(sfen).expect("the benchmark's own position")
 }
 
@@ -56,10 +56,10 @@ const WIDTHS: [usize; 4] = [32, 64, 128, 256];
 
 /// A network of this width; its numbers do not matter for the speed.
 fn network(width: usize) -> Evaluation {
-    let mut parameters = Parameters::zeros(width);
+    let mut parameters = NetworkParameters::zeros(width);
     parameters.inputs.iter_mut().enumerate().for_each(|(index, weight)| *weight = (index % 61) as i16 - 30);
     parameters.output.iter_mut().enumerate().for_each(|(index, weight)| *weight = (index % 31) as i16 - 15);
-    Evaluation::Network(Arc::new(Network::new(&parameters).expect("small numbers")))
+    Evaluation::Network(Arc::new(ShogiNetwork::new(&parameters).expect("small numbers")))
 }
 
 #[divan::bench(args = [START, MIDDLE_GAME])]
@@ -76,9 +76,9 @@ fn evaluate_by_network_from_scratch(bencher: Bencher, width: usize) {
 
 /// Every legal move is made, valued and taken back, as a search does.
 fn value_all_children(bencher: Bencher, evaluation: &Evaluation) {
-    let game = Shogi::load(&Settings::default()).expect("the usual settings");
+    let game = Shogi::load(&ShogiSettings::default()).expect("the usual settings");
     let position = position(MIDDLE_GAME);
-    let children: Vec<Position> = position
+    let children: Vec<ShogiPosition> = position
         .legal_moves()
         .iter()
         .map(|mv| {

@@ -26,13 +26,13 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
-pub use choice::{BookSettings, Choice, NO_LIMIT};
+pub use choice::{BookChoice, NO_LIMIT, ShogiBookSettings};
 
-use crate::rules::position::Position;
+use crate::rules::position::ShogiPosition;
 use crate::rules::sfen;
 use crate::rules::types::Move;
 use kaeshi_core::files::{self, FileKind};
-use kaeshi_core::game::Rejected;
+use kaeshi_core::game::GameError;
 use kaeshi_core::game::options::located;
 
 /// What the first line begins with.
@@ -40,7 +40,7 @@ const MAGIC: &str = "#YANEURAOU-DB2016";
 
 /// A move of a book.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BookMove {
+pub struct ShogiBookMove {
     /// The move, as USI writes it.
     pub turn: String,
     /// The reply expected.
@@ -54,11 +54,11 @@ pub struct BookMove {
 }
 
 /// The legal ones of a book's moves in a position, each with what the book says of it.
-pub type LegalMoves = [(Move, BookMove)];
+pub type LegalMoves = [(Move, ShogiBookMove)];
 
 /// The formats of books.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
+pub enum BookFormat {
     /// YaneuraOu's text: `.db` and any other name.
     Text,
     /// YaneuraOu's binary one: `.ybb`.
@@ -69,25 +69,25 @@ pub enum Format {
     Sbk,
 }
 
-impl Format {
+impl BookFormat {
     /// The one that the name of a file states.
-    pub fn of(path: &Path) -> Format {
+    pub fn of(path: &Path) -> BookFormat {
         let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
         match extension.to_ascii_lowercase().as_str() {
-            "bin" => Format::Apery,
-            "ybb" => Format::Ybb,
-            "sbk" => Format::Sbk,
-            _ => Format::Text,
+            "bin" => BookFormat::Apery,
+            "ybb" => BookFormat::Ybb,
+            "sbk" => BookFormat::Sbk,
+            _ => BookFormat::Text,
         }
     }
 }
 
 /// A book: moves by position.
 #[derive(Debug)]
-pub struct Book(Content);
+pub struct ShogiBook(BookContent);
 
 #[derive(Debug)]
-enum Content {
+enum BookContent {
     /// YaneuraOu's text.
     Text {
         text: String,
@@ -96,41 +96,41 @@ enum Content {
         index: Vec<(Range<usize>, Range<usize>)>,
     },
     /// Apery's moves in the order of the keys.
-    Apery(Vec<apery::Entry>),
+    Apery(Vec<apery::AperyEntry>),
 }
 
-impl Default for Book {
-    fn default() -> Book {
-        Book(Content::Text { text: String::new(), index: Vec::new() })
+impl Default for ShogiBook {
+    fn default() -> ShogiBook {
+        ShogiBook(BookContent::Text { text: String::new(), index: Vec::new() })
     }
 }
 
-impl Book {
+impl ShogiBook {
     /// The small book inside this program, for some variety.
-    pub fn embedded() -> Arc<Book> {
-        static EMBEDDED: LazyLock<Arc<Book>> = LazyLock::new(|| {
+    pub fn embedded() -> Arc<ShogiBook> {
+        static EMBEDDED: LazyLock<Arc<ShogiBook>> = LazyLock::new(|| {
             let text = include_str!("../../../weights/shogi-book.db");
-            Arc::new(Book::parse(text.to_owned()).unwrap_or_default())
+            Arc::new(ShogiBook::parse(text.to_owned()).unwrap_or_default())
         });
         Arc::clone(&EMBEDDED)
     }
 
-    /// Reads a file in the [`Format`] that its name states. A relative path starts at the working directory or, if
+    /// Reads a file in the [`BookFormat`] that its name states. A relative path starts at the working directory or, if
     /// nothing is there, at the program's folder.
     ///
     /// # Errors
     /// A file that cannot be read, is larger than 1 GiB, or is no such book: where it is wrong, and why.
-    pub fn read(path: &Path) -> Result<Book, Rejected> {
+    pub fn read(path: &Path) -> Result<ShogiBook, GameError> {
         let path = located(path);
-        let refuse = |reason: &dyn std::fmt::Display| Rejected(format!("{}: {reason}", path.display()));
+        let refuse = |reason: &dyn std::fmt::Display| GameError(format!("{}: {reason}", path.display()));
         let bytes = files::read(&path, FileKind::BOOK).map_err(|error| refuse(&error))?;
-        let book = match Format::of(&path) {
-            Format::Apery => apery::read(&bytes).map(|entries| Book(Content::Apery(entries))),
-            Format::Ybb => ybb::read(&bytes).and_then(|known| Book::parse(format("", known.iter()))),
-            Format::Sbk => sbk::read(&bytes).and_then(|known| Book::parse(format("", known.iter()))),
-            Format::Text => match String::from_utf8(bytes) {
-                Ok(text) => Book::parse(text),
-                Err(_) => Err(Rejected::new("this is no text in UTF-8")),
+        let book = match BookFormat::of(&path) {
+            BookFormat::Apery => apery::read(&bytes).map(|entries| ShogiBook(BookContent::Apery(entries))),
+            BookFormat::Ybb => ybb::read(&bytes).and_then(|known| ShogiBook::parse(format("", known.iter()))),
+            BookFormat::Sbk => sbk::read(&bytes).and_then(|known| ShogiBook::parse(format("", known.iter()))),
+            BookFormat::Text => match String::from_utf8(bytes) {
+                Ok(text) => ShogiBook::parse(text),
+                Err(_) => Err(GameError::new("this is no text in UTF-8")),
             },
         };
         book.map_err(|error| refuse(&error))
@@ -140,10 +140,10 @@ impl Book {
     ///
     /// # Errors
     /// Which line is wrong, and why.
-    pub fn parse(text: String) -> Result<Book, Rejected> {
+    pub fn parse(text: String) -> Result<ShogiBook, GameError> {
         let text = text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text);
         if !text.starts_with(MAGIC) {
-            return Err(Rejected(format!("this is no book: it does not begin with {MAGIC}")));
+            return Err(GameError(format!("this is no book: it does not begin with {MAGIC}")));
         }
         let mut index: Vec<(Range<usize>, Range<usize>)> = Vec::new();
         let mut end = 0;
@@ -154,7 +154,7 @@ impl Book {
             if is_remark(line) {
                 continue;
             }
-            let at = |reason: &str| Rejected(format!("line {}: {reason}", number + 1));
+            let at = |reason: &str| GameError(format!("line {}: {reason}", number + 1));
             if let Some(position) = line.strip_prefix("sfen ") {
                 let key = key(position).ok_or_else(|| at("board, side and hands are wanted after 'sfen'"))?;
                 let start = begin + "sfen ".len();
@@ -166,14 +166,14 @@ impl Book {
             }
         }
         index.sort_by(|(a, _), (b, _)| text.get(a.clone()).cmp(&text.get(b.clone())));
-        Ok(Book(Content::Text { text, index }))
+        Ok(ShogiBook(BookContent::Text { text, index }))
     }
 
     /// How many positions it knows.
     pub fn len(&self) -> usize {
         match &self.0 {
-            Content::Text { index, .. } => index.len(),
-            Content::Apery(entries) => entries.chunk_by(|a, b| a.key == b.key).count(),
+            BookContent::Text { index, .. } => index.len(),
+            BookContent::Apery(entries) => entries.chunk_by(|a, b| a.key == b.key).count(),
         }
     }
 
@@ -183,10 +183,10 @@ impl Book {
     }
 
     /// Every position as the book writes it, with its moves. `None` for a format that holds keys only.
-    pub fn positions(&self) -> Option<impl Iterator<Item = (&str, Vec<BookMove>)>> {
+    pub fn positions(&self) -> Option<impl Iterator<Item = (&str, Vec<ShogiBookMove>)>> {
         match &self.0 {
-            Content::Apery(_) => None,
-            Content::Text { text, index } => Some(index.iter().filter_map(|(place, moves)| {
+            BookContent::Apery(_) => None,
+            BookContent::Text { text, index } => Some(index.iter().filter_map(|(place, moves)| {
                 let sfen = text.get(place.start..)?.lines().next()?;
                 Some((sfen.trim_end(), read_moves(text, moves)))
             })),
@@ -194,7 +194,7 @@ impl Book {
     }
 
     /// The moves of a position, or of the same one seen by the other side, as the book has them.
-    pub fn moves(&self, position: &Position) -> Vec<BookMove> {
+    pub fn moves(&self, position: &ShogiPosition) -> Vec<ShogiBookMove> {
         if let Some(moves) = self.moves_here(position) {
             return moves;
         }
@@ -209,27 +209,27 @@ impl Book {
     }
 
     /// The moves of just this position; `None` if the book does not know it.
-    pub fn moves_here(&self, position: &Position) -> Option<Vec<BookMove>> {
+    pub fn moves_here(&self, position: &ShogiPosition) -> Option<Vec<ShogiBookMove>> {
         match &self.0 {
-            Content::Text { text, index } => {
+            BookContent::Text { text, index } => {
                 let written = sfen::format(position);
                 let key = key(&written)?;
                 let by_text = |(place, _): &(Range<usize>, _)| text.get(place.clone()).cmp(&Some(key));
                 let found = index.binary_search_by(by_text).ok()?;
                 Some(read_moves(text, &index.get(found)?.1))
             }
-            Content::Apery(entries) => {
+            BookContent::Apery(entries) => {
                 let key = apery::key(position);
                 let first = entries.partition_point(|entry| entry.key < key);
                 let moves = entries.get(first..)?.iter().take_while(|entry| entry.key == key);
-                let moves: Vec<BookMove> = moves.map(|entry| entry.known.clone()).collect();
+                let moves: Vec<ShogiBookMove> = moves.map(|entry| entry.known.clone()).collect();
                 (!moves.is_empty()).then_some(moves)
             }
         }
     }
 }
 
-fn read_moves(text: &str, place: &Range<usize>) -> Vec<BookMove> {
+fn read_moves(text: &str, place: &Range<usize>) -> Vec<ShogiBookMove> {
     let lines = text.get(place.clone()).unwrap_or_default().lines();
     // Remarks may stand between the moves.
     let moves = lines.map(str::trim).filter(|line| !is_remark(line));
@@ -247,7 +247,7 @@ fn key(sfen: &str) -> Option<&str> {
     sfen.get(..end)
 }
 
-fn read_move(line: &str) -> Result<BookMove, String> {
+fn read_move(line: &str) -> Result<ShogiBookMove, String> {
     let mut words = line.split_ascii_whitespace();
     let turn = words.next().ok_or("a move is wanted")?.to_owned();
     let reply = words.next().filter(|word| !["none", "None", "-"].contains(word)).map(str::to_owned);
@@ -259,15 +259,18 @@ fn read_move(line: &str) -> Result<BookMove, String> {
     let value = number("the value", words.next())?;
     let depth = number("the depth", words.next())?;
     let count = number("the count", words.next())?;
-    Ok(BookMove { turn, reply, value, depth, count })
+    Ok(ShogiBookMove { turn, reply, value, depth, count })
 }
 
 /// The text of a book: positions in the order of their SFENs, below each its moves.
-pub fn format<'a>(remark: &str, positions: impl Iterator<Item = (&'a String, &'a Vec<BookMove>)>) -> String {
+pub fn format<'a>(
+    remark: &str,
+    positions: impl Iterator<Item = (&'a String, &'a Vec<ShogiBookMove>)>,
+) -> String {
     let mut text = format!("{MAGIC} 1.00\n# {remark}\n");
     for (sfen, moves) in positions {
         let _ = writeln!(text, "sfen {sfen}");
-        for BookMove { turn, reply, value, depth, count } in moves {
+        for ShogiBookMove { turn, reply, value, depth, count } in moves {
             let reply = reply.as_deref().unwrap_or("none");
             let _ = writeln!(text, "{turn} {reply} {value} {depth} {count}");
         }
@@ -286,13 +289,13 @@ mod tests {
         7g7f 3c3d 32 12 5\r\n2g2f none 30 12\r\n\
         sfen lnsgkgsnl/1r5b1/p1ppppppp/1p7/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 3\r\n2g2f\r\n";
 
-    fn position(sfen: &str) -> Position {
+    fn position(sfen: &str) -> ShogiPosition {
         sfen::parse(sfen).unwrap()
     }
 
     #[test]
     fn moves_are_found_whatever_the_number_of_the_move() {
-        let book = Book::parse(SMALL.to_owned()).unwrap();
+        let book = ShogiBook::parse(SMALL.to_owned()).unwrap();
         assert_eq!(book.len(), 2);
         let moves = book.moves(&position(START));
         assert_eq!(moves.iter().map(|known| known.turn.as_str()).collect::<Vec<_>>(), ["7g7f", "2g2f"]);
@@ -307,29 +310,29 @@ mod tests {
     fn a_byte_order_mark_makes_no_difference() {
         for end in ["\n", "\r\n"] {
             let text = SMALL.replace("\r\n", end);
-            let book = Book::parse(format!("\u{feff}{text}")).unwrap();
-            assert_eq!(book.moves(&position(START)), Book::parse(text).unwrap().moves(&position(START)));
+            let book = ShogiBook::parse(format!("\u{feff}{text}")).unwrap();
+            assert_eq!(book.moves(&position(START)), ShogiBook::parse(text).unwrap().moves(&position(START)));
         }
     }
 
     #[test]
     fn the_other_side_finds_the_same_moves_turned_round() {
-        let book = Book::parse(SMALL.to_owned()).unwrap();
+        let book = ShogiBook::parse(SMALL.to_owned()).unwrap();
         let white = position("lnsgkgsnl/1r5b1/ppppppppp/9/9/7P1/PPPPPPP1P/1B5R1/LNSGKGSNL w - 2");
         assert_eq!(book.moves(&white)[0].turn, "8c8d");
     }
 
     #[test]
     fn a_written_book_is_read_back() {
-        let known = BookMove { turn: "7g7f".into(), reply: None, value: -5, depth: 9, count: 1 };
+        let known = ShogiBookMove { turn: "7g7f".into(), reply: None, value: -5, depth: 9, count: 1 };
         let positions = std::collections::BTreeMap::from([(START.to_owned(), vec![known.clone()])]);
-        let book = Book::parse(format("made by a test", positions.iter())).unwrap();
+        let book = ShogiBook::parse(format("made by a test", positions.iter())).unwrap();
         assert_eq!(book.moves(&position(START)), [known]);
     }
 
     #[test]
     fn every_move_of_the_embedded_book_is_legal() {
-        let book = Book::embedded();
+        let book = ShogiBook::embedded();
         assert!(!book.moves(&position(START)).is_empty());
         for (text, moves) in book.positions().unwrap() {
             let position = position(text);
@@ -345,7 +348,7 @@ mod tests {
     #[test]
     fn what_is_wrong_is_said_with_its_line() {
         let refused = |text: &str, reason: &str| {
-            let said = Book::parse(text.to_owned()).unwrap_err().0;
+            let said = ShogiBook::parse(text.to_owned()).unwrap_err().0;
             assert!(said.contains(reason), "'{said}' does not say '{reason}'");
         };
         refused("", "no book");
@@ -355,6 +358,6 @@ mod tests {
         let start = format!("#YANEURAOU-DB2016 1.00\nsfen {START}\n");
         refused(&format!("{start}7g7f 3c3d much\n"), "line 3: the value 'much' is not a number");
         refused(&format!("{start}7g7f 3c3d 1 -4\n"), "line 3: the depth '-4'");
-        assert!(Book::read(Path::new("no-such-book.db")).unwrap_err().0.contains("no-such-book.db"));
+        assert!(ShogiBook::read(Path::new("no-such-book.db")).unwrap_err().0.contains("no-such-book.db"));
     }
 }

@@ -6,13 +6,13 @@ use std::io::{BufReader, Read};
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
-use crate::evaluate::hce::{Article, Weights};
-use crate::network::{Accumulators, Network, Parameters};
+use crate::evaluate::hce::{Article, HceWeights};
+use crate::network::{NetworkAccumulators, NetworkParameters, ShogiNetwork};
 use crate::nnue;
-use crate::rules::position::Position;
+use crate::rules::position::ShogiPosition;
 use crate::rules::types::Move;
-use kaeshi_core::files::{FileKind, Measured as _, Source};
-use kaeshi_core::game::Rejected;
+use kaeshi_core::files::{FileKind, InputFile, Measured as _};
+use kaeshi_core::game::GameError;
 use kaeshi_core::game::options::located;
 
 /// Highest static value; beyond are wins that a search has found.
@@ -22,13 +22,13 @@ pub(crate) const EVAL_LIMIT: i32 = 29_000;
 #[derive(Clone, Debug)]
 pub enum Evaluation {
     /// The terms of [`hce::evaluate`] with what they are worth.
-    Hand(Arc<Weights>),
+    Hand(Arc<HceWeights>),
     /// The article's.
     Article(Arc<Article>),
     /// A trained network.
-    Network(Arc<Network>),
+    Network(Arc<ShogiNetwork>),
     /// A network from a file of YaneuraOu, and what its output is divided by (`FV_SCALE`).
-    Nnue(Arc<nnue::Network>, i32),
+    Nnue(Arc<nnue::NnueNetwork>, i32),
 }
 
 /// How YaneuraOu names the file in a folder of an evaluation.
@@ -37,7 +37,7 @@ const NNUE_FILE: &str = "nn.bin";
 /// The network inside this program; none while the file is empty.
 static EMBEDDED: LazyLock<Evaluation> = LazyLock::new(|| {
     let bytes = include_bytes!("../../../weights/shogi.bin");
-    match Parameters::from_bytes(bytes).and_then(|parameters| Network::new(&parameters)) {
+    match NetworkParameters::from_bytes(bytes).and_then(|parameters| ShogiNetwork::new(&parameters)) {
         Ok(network) => Evaluation::Network(Arc::new(network)),
         Err(_) => Evaluation::hand(),
     }
@@ -57,7 +57,7 @@ impl Evaluation {
 
     /// The hand-crafted evaluation with the embedded weights.
     pub fn hand() -> Evaluation {
-        Evaluation::Hand(Weights::embedded())
+        Evaluation::Hand(HceWeights::embedded())
     }
 
     /// The evaluation called `name`: `embedded` (or nothing), `hand`, `article` ([`Article`]), a file that `kaeshi train` wrote,
@@ -66,7 +66,7 @@ impl Evaluation {
     ///
     /// # Errors
     /// A file that cannot be read or holds no weights.
-    pub fn named(name: &str) -> Result<Evaluation, Rejected> {
+    pub fn named(name: &str) -> Result<Evaluation, GameError> {
         match name {
             "" | "embedded" => Ok(Evaluation::embedded()),
             "hand" => Ok(Evaluation::hand()),
@@ -79,7 +79,7 @@ impl Evaluation {
     ///
     /// # Errors
     /// There is none, or it cannot be read.
-    pub fn in_folder(folder: &str) -> Result<Evaluation, Rejected> {
+    pub fn in_folder(folder: &str) -> Result<Evaluation, GameError> {
         Evaluation::read(&located(Path::new(folder)).join(NNUE_FILE))
     }
 
@@ -92,15 +92,15 @@ impl Evaluation {
         }
     }
 
-    fn read(path: &Path) -> Result<Evaluation, Rejected> {
-        let refuse = |reason: &dyn std::fmt::Display| Rejected(format!("{}: {reason}", path.display()));
-        let mut file = Source::open(path).map_err(|error| refuse(&error))?;
+    fn read(path: &Path) -> Result<Evaluation, GameError> {
+        let refuse = |reason: &dyn std::fmt::Display| GameError(format!("{}: {reason}", path.display()));
+        let mut file = InputFile::open(path).map_err(|error| refuse(&error))?;
         let size = file.length();
         let mut bytes = Vec::new();
         let begun = (&mut file).take(size.min(FileKind::WEIGHTS.most())).read_to_end(&mut bytes);
         begun.map_err(|error| refuse(&error))?;
         if nnue::is_file(&bytes) && size <= FileKind::NNUE.most() {
-            let network = nnue::Network::read(bytes.chain(BufReader::new(file)), size);
+            let network = nnue::NnueNetwork::read(bytes.chain(BufReader::new(file)), size);
             return Ok(Evaluation::Nnue(
                 Arc::new(network.map_err(|error| refuse(&error))?),
                 nnue::DEFAULT_SCALE,
@@ -112,11 +112,11 @@ impl Evaluation {
         Evaluation::from_bytes(&bytes).map_err(|error| refuse(&error))
     }
 
-    fn from_bytes(bytes: &[u8]) -> Result<Evaluation, Rejected> {
-        if Weights::is_file(bytes) {
-            return Ok(Evaluation::Hand(Arc::new(Weights::from_bytes(bytes)?)));
+    fn from_bytes(bytes: &[u8]) -> Result<Evaluation, GameError> {
+        if HceWeights::is_file(bytes) {
+            return Ok(Evaluation::Hand(Arc::new(HceWeights::from_bytes(bytes)?)));
         }
-        Ok(Evaluation::Network(Arc::new(Network::new(&Parameters::from_bytes(bytes)?)?)))
+        Ok(Evaluation::Network(Arc::new(ShogiNetwork::new(&NetworkParameters::from_bytes(bytes)?)?)))
     }
 
     /// What distinguishes it from other evaluations: `hand`, `article`, the network's width or `nnue` and its scale, and
@@ -131,7 +131,7 @@ impl Evaluation {
     }
 
     /// Value for the side to move in centipawns, within `EVAL_LIMIT`.
-    pub fn value(&self, position: &Position) -> i32 {
+    pub fn value(&self, position: &ShogiPosition) -> i32 {
         match self {
             Evaluation::Hand(weights) => hce::evaluate(weights, position),
             Evaluation::Article(article) => article.evaluate(position),
@@ -142,8 +142,8 @@ impl Evaluation {
     }
 
     /// The value, and the terms of the hand-crafted evaluation for comparison, as a table.
-    pub fn explain(&self, position: &Position) -> String {
-        let terms = || hce::explain(&Weights::embedded(), position);
+    pub fn explain(&self, position: &ShogiPosition) -> String {
+        let terms = || hce::explain(&HceWeights::embedded(), position);
         match self {
             Evaluation::Hand(weights) => hce::explain(weights, position),
             Evaluation::Article(article) => article.explain(position),
@@ -186,47 +186,51 @@ impl EvaluationSources {
 
 /// An evaluation with what one thread remembers of the latest positions.
 #[derive(Debug)]
-pub struct Evaluator(Kind);
+pub struct Evaluator(EvaluatorKind);
 
 #[derive(Debug)]
-enum Kind {
-    Hand(Arc<Weights>),
+enum EvaluatorKind {
+    Hand(Arc<HceWeights>),
     Article(Arc<Article>),
-    Network(Arc<Network>, Box<Accumulators>),
-    Nnue(Arc<nnue::Network>, Box<nnue::Accumulators>, i32),
+    Network(Arc<ShogiNetwork>, Box<NetworkAccumulators>),
+    Nnue(Arc<nnue::NnueNetwork>, Box<nnue::NnueAccumulators>, i32),
 }
 
 impl Evaluator {
     /// An evaluator for one thread.
     pub fn new(evaluation: &Evaluation) -> Evaluator {
         Evaluator(match evaluation {
-            Evaluation::Hand(weights) => Kind::Hand(Arc::clone(weights)),
-            Evaluation::Article(article) => Kind::Article(Arc::clone(article)),
+            Evaluation::Hand(weights) => EvaluatorKind::Hand(Arc::clone(weights)),
+            Evaluation::Article(article) => EvaluatorKind::Article(Arc::clone(article)),
             Evaluation::Network(network) => {
-                Kind::Network(Arc::clone(network), Box::new(Accumulators::new(network)))
+                EvaluatorKind::Network(Arc::clone(network), Box::new(NetworkAccumulators::new(network)))
             }
-            Evaluation::Nnue(network, scale) => {
-                Kind::Nnue(Arc::clone(network), Box::new(nnue::Accumulators::new(network)), *scale)
-            }
+            Evaluation::Nnue(network, scale) => EvaluatorKind::Nnue(
+                Arc::clone(network),
+                Box::new(nnue::NnueAccumulators::new(network)),
+                *scale,
+            ),
         })
     }
 
     /// Asks the processor to fetch what the value after `mv` will need.
     #[inline]
-    pub fn prefetch(&self, position: &Position, mv: Move) {
-        if let Kind::Nnue(network, _, _) = &self.0 {
-            nnue::Accumulators::prefetch(network, position, mv);
+    pub fn prefetch(&self, position: &ShogiPosition, mv: Move) {
+        if let EvaluatorKind::Nnue(network, _, _) = &self.0 {
+            nnue::NnueAccumulators::prefetch(network, position, mv);
         }
     }
 
     /// Value for the side to move, as [`Evaluation::value`] finds it; fast along the path of a search.
     #[inline]
-    pub fn value(&mut self, position: &Position) -> i32 {
+    pub fn value(&mut self, position: &ShogiPosition) -> i32 {
         match &mut self.0 {
-            Kind::Hand(weights) => hce::evaluate(weights, position),
-            Kind::Article(article) => article.evaluate(position),
-            Kind::Network(network, accumulators) => accumulators.value(network, position),
-            Kind::Nnue(network, accumulators, scale) => accumulators.output(network, position) / *scale,
+            EvaluatorKind::Hand(weights) => hce::evaluate(weights, position),
+            EvaluatorKind::Article(article) => article.evaluate(position),
+            EvaluatorKind::Network(network, accumulators) => accumulators.value(network, position),
+            EvaluatorKind::Nnue(network, accumulators, scale) => {
+                accumulators.output(network, position) / *scale
+            }
         }
         .clamp(-EVAL_LIMIT, EVAL_LIMIT)
     }
@@ -237,7 +241,7 @@ mod tests {
     use super::*;
     use crate::rules::handicap::START;
     use crate::rules::sfen::parse;
-    use crate::{Settings, Shogi};
+    use crate::{Shogi, ShogiSettings};
     use kaeshi_core::game::Game;
     use kaeshi_core::game::options::find;
 
@@ -250,9 +254,9 @@ mod tests {
 
     #[test]
     fn files_of_both_kinds_are_distinguished() {
-        let hand = Weights::embedded().to_bytes();
+        let hand = HceWeights::embedded().to_bytes();
         assert!(matches!(Evaluation::from_bytes(&hand), Ok(Evaluation::Hand(_))));
-        let network = Parameters::zeros(16).to_bytes();
+        let network = NetworkParameters::zeros(16).to_bytes();
         assert!(matches!(Evaluation::from_bytes(&network), Ok(Evaluation::Network(_))));
         assert!(Evaluation::from_bytes(b"neither of both").is_err());
     }
@@ -272,7 +276,7 @@ mod tests {
         let (folder, file) = (folder.path().to_str().unwrap(), file.to_str().unwrap());
         let options = Shogi::options();
         let explained = |set: &[(&str, &str)]| {
-            let mut settings = Settings::default();
+            let mut settings = ShogiSettings::default();
             for (name, value) in set {
                 find(&options, name).unwrap().apply(&mut settings, value).unwrap();
             }
@@ -291,14 +295,14 @@ mod tests {
         }
         assert!(!explained(&[("EvalDir", folder), ("EvalFile", "hand")]).contains("nnue"));
         assert!(!explained(&[("EvalDir", folder), ("EvalDir", "<empty>")]).contains("nnue"));
-        let none = find(&options, "EvalDir").unwrap().apply(&mut Settings::default(), "no/such/folder");
+        let none = find(&options, "EvalDir").unwrap().apply(&mut ShogiSettings::default(), "no/such/folder");
         assert!(none.unwrap_err().0.contains("nn.bin"));
     }
 
     #[test]
     fn scale_and_file_tell_evaluations_apart() {
         let bytes = nnue::samples::small();
-        let network = Arc::new(nnue::Network::read(&bytes[..], bytes.len() as u64).unwrap());
+        let network = Arc::new(nnue::NnueNetwork::read(&bytes[..], bytes.len() as u64).unwrap());
         let of = |scale| Evaluation::Nnue(Arc::clone(&network), scale);
         assert_ne!(of(16).label(), of(24).label());
         assert_eq!(of(16).scaled(24).label(), of(24).label());
@@ -307,7 +311,7 @@ mod tests {
     #[test]
     fn evaluators_and_evaluations_agree() {
         let bytes = nnue::samples::small();
-        let network = Arc::new(nnue::Network::read(&bytes[..], bytes.len() as u64).unwrap());
+        let network = Arc::new(nnue::NnueNetwork::read(&bytes[..], bytes.len() as u64).unwrap());
         let mut position = parse(START).unwrap();
         let article = Evaluation::named("article").unwrap();
         for evaluation in [Evaluation::embedded(), Evaluation::hand(), article, Evaluation::Nnue(network, 16)]

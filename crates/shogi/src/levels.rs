@@ -1,10 +1,10 @@
 //! Levels of play against people: nodes and the misjudgement of positions.
 //! They were set by games between neighbours, with 100 Elo in mind: docs/experiments/levels.md has what was measured.
 
-use kaeshi_core::game::level::Level;
+use kaeshi_core::game::level::SkillLevel;
 
 /// The weakest first; all are below full strength.
-pub static LEVELS: [Level; 20] = [
+pub static LEVELS: [SkillLevel; 20] = [
     level(0, 870),
     level(0, 770),
     level(0, 660),
@@ -28,7 +28,7 @@ pub static LEVELS: [Level; 20] = [
 ];
 
 /// Without nodes it ends with the first iteration.
-const fn level(nodes: u64, error: i32) -> Level {
+const fn level(nodes: u64, error: i32) -> SkillLevel {
     let (depth, nodes) = if nodes == 0 { (Some(1), None) } else { (None, Some(nodes)) };
-    Level { depth, nodes, error, lines: 1, overlooked: 0 }
+    SkillLevel { depth, nodes, error, lines: 1, overlooked: 0 }
 }

@@ -1,8 +1,8 @@
 //! Shogi: rules, evaluation and search.
 //!
 //! ```
-//! use kaeshi_core::game::control::Control;
-//! use kaeshi_shogi::mate::{Solver, Verdict};
+//! use kaeshi_core::game::control::SearchControl;
+//! use kaeshi_shogi::mate::{MateSolver, MateVerdict};
 //! use kaeshi_shogi::rules::{japanese, notation::parse_move, perft::perft, sfen};
 //!
 //! let mut start = sfen::parse("lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1")?;
@@ -12,10 +12,10 @@
 //! start.make(first);
 //!
 //! let problem = sfen::parse("4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1")?;
-//! let mut solver = Solver::with_bytes(1 << 20);
-//! let Verdict::Mate(line) = solver.solve(&problem, 10_000, &Control::free()) else { panic!("a mate") };
+//! let mut solver = MateSolver::with_bytes(1 << 20);
+//! let MateVerdict::Mate(line) = solver.solve(&problem, 10_000, &SearchControl::free()) else { panic!("a mate") };
 //! assert_eq!(line[0].to_string(), "G*5b");
-//! # Ok::<(), kaeshi_core::game::Rejected>(())
+//! # Ok::<(), kaeshi_core::game::GameError>(())
 //! ```
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
@@ -35,26 +35,26 @@ mod terms;
 use std::fmt::Write;
 use std::time::Duration;
 
-use crate::book::{BookSettings, NO_LIMIT};
+use crate::book::{NO_LIMIT, ShogiBookSettings};
 use crate::evaluate::{Evaluation, EvaluationSources};
 use crate::nnue::DEFAULT_SCALE;
 use crate::rules::checks::CheckMap;
 use crate::rules::entering::{EnteringKingRule, count, impasse_points, may_declare, try_square};
-use crate::rules::position::Position;
+use crate::rules::position::ShogiPosition;
 use crate::rules::repetition::Repetition;
-use crate::rules::types::{Kind, Move, Square};
+use crate::rules::types::{Move, PieceKind, Square};
 use crate::rules::{handicap, japanese, notation, perft, sfen, western};
-use crate::search::Searcher;
-use crate::search::entry::Entry;
-use crate::search::parameters::Parameters;
-use kaeshi_core::driver::table::Table;
+use crate::search::ShogiWorker;
+use crate::search::entry::ShogiTtEntry;
+use crate::search::parameters::ShogiSearchParameters;
+use kaeshi_core::driver::table::TranspositionTable;
 use kaeshi_core::game::draft::Claim;
-use kaeshi_core::game::facts::{Facts, Symmetry, Unit};
+use kaeshi_core::game::facts::{GameInfo, ScoreUnit, Symmetry};
 use kaeshi_core::game::interrupt::Interrupt;
 use kaeshi_core::game::options::OptionSpec;
 use kaeshi_core::game::picture::{Picture, TurnPicture};
 use kaeshi_core::game::set_up::SetUp;
-use kaeshi_core::game::{Cause, Game, Memory, Outcome, Pace, Rejected, Side};
+use kaeshi_core::game::{Game, GameError, GameOutcome, SearchMemory, Side, TerminalCause, TimeAllocation};
 use kaeshi_core::tunable::Tunable;
 
 /// The widest limit of a book's values that an option takes, in centipawns.
@@ -62,10 +62,10 @@ const BOOK_LIMIT: i64 = NO_LIMIT as i64;
 
 /// What the options of shogi set.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct ShogiSettings {
     /// How a game may be won by bringing the king into the enemy camp.
     pub entering_king: EnteringKingRule,
-    /// The game is drawn after so many moves; 0 for never.
+    /// The game is drawn after this many moves; 0 for never.
     pub max_moves: u32,
     /// What a draw is worth, in centipawns, when the engine plays Black, and White.
     pub draw_value: [i32; 2],
@@ -76,33 +76,33 @@ pub struct Settings {
     /// Where it comes from.
     pub sources: EvaluationSources,
     /// The parameters of the search.
-    pub parameters: Parameters,
+    pub parameters: ShogiSearchParameters,
     /// Whether moves count that are never better than others: non-promotions of pawns, bishops and rooks.
     pub all_moves: bool,
     /// The opening book and its use.
-    pub book: BookSettings,
+    pub book: ShogiBookSettings,
 }
 
 /// Enough for mates of more than a thousand plies.
 const DEFAULT_MATE_HASH_MIB: usize = 896;
 
-impl Default for Settings {
-    fn default() -> Settings {
-        Settings {
+impl Default for ShogiSettings {
+    fn default() -> ShogiSettings {
+        ShogiSettings {
             entering_king: EnteringKingRule::default(),
             max_moves: 0,
             draw_value: [-2; 2],
             mate_hash_mib: DEFAULT_MATE_HASH_MIB,
             evaluation: Evaluation::embedded(),
             sources: EvaluationSources::default(),
-            parameters: Parameters::default(),
+            parameters: ShogiSearchParameters::default(),
             all_moves: false,
-            book: BookSettings::default(),
+            book: ShogiBookSettings::default(),
         }
     }
 }
 
-impl Settings {
+impl ShogiSettings {
     /// Changes where the evaluation comes from.
     fn set_source(&mut self, set: impl FnOnce(&mut EvaluationSources)) {
         set(&mut self.sources);
@@ -112,41 +112,41 @@ impl Settings {
 
 /// Shogi by these settings.
 pub struct Shogi {
-    pub settings: Settings,
+    pub settings: ShogiSettings,
 }
 
 impl Shogi {
     /// The settings in force.
-    pub fn settings(&self) -> &Settings {
+    pub fn settings(&self) -> &ShogiSettings {
         &self.settings
     }
 
     /// Whether the agreed number of moves has been made.
-    fn too_many_moves(&self, position: &Position) -> bool {
+    fn too_many_moves(&self, position: &ShogiPosition) -> bool {
         self.settings.max_moves > 0 && position.move_number() > self.settings.max_moves
     }
 }
 
 /// What the search threads share: the transposition table.
-pub struct SearchMemory(Table<Entry>);
+pub struct ShogiMemory(TranspositionTable<ShogiTtEntry>);
 
-impl SearchMemory {
-    fn table(&self) -> &Table<Entry> {
+impl ShogiMemory {
+    fn table(&self) -> &TranspositionTable<ShogiTtEntry> {
         &self.0
     }
 }
 
-impl Memory for SearchMemory {
-    fn with_bytes(bytes: usize) -> Result<Self, Rejected> {
-        Table::with_bytes(bytes).map(SearchMemory)
+impl SearchMemory for ShogiMemory {
+    fn with_bytes(bytes: usize) -> Result<Self, GameError> {
+        TranspositionTable::with_bytes(bytes).map(ShogiMemory)
     }
 
     fn clear_unless(&self, threads: usize, interrupt: &Interrupt) {
         self.0.clear_unless(threads, interrupt);
     }
 
-    fn touch(&self, threads: usize, interrupt: &Interrupt) {
-        self.0.touch(threads, interrupt);
+    fn prefault(&self, threads: usize, interrupt: &Interrupt) {
+        self.0.prefault(threads, interrupt);
     }
 
     fn age(&self) {
@@ -158,13 +158,13 @@ impl Memory for SearchMemory {
     }
 }
 
-static FACTS: Facts = Facts {
+static FACTS: GameInfo = GameInfo {
     name: "shogi",
     title: "shogi",
     colours: ["Black", "White"],
     position_word: "sfen",
     position_form: "sfen",
-    unit: Unit { name: "pawns", shown_in_hundredths: true },
+    unit: ScoreUnit { name: "pawns", shown_in_hundredths: true },
     // As GUIs have it.
     win_rate_scale: 600.0,
     accuracy_slope: 1.0,
@@ -180,7 +180,7 @@ static FACTS: Facts = Facts {
     local_language: Some("ja"),
     levels: &levels::LEVELS,
     search_misjudges: true,
-    ..Facts::MINIMAL
+    ..GameInfo::MINIMAL
 };
 
 /// The first word of a text, and what follows it.
@@ -190,53 +190,63 @@ fn first_word(text: &str) -> (&str, &str) {
 }
 
 impl Game for Shogi {
-    type Settings = Settings;
-    type Position = Position;
+    type Settings = ShogiSettings;
+    type Position = ShogiPosition;
     type Turn = Move;
-    type Memory = SearchMemory;
-    type Worker = Searcher;
+    type Memory = ShogiMemory;
+    type Worker = ShogiWorker;
 
-    const FACTS: &'static Facts = &FACTS;
+    const FACTS: &'static GameInfo = &FACTS;
 
-    fn options() -> Vec<OptionSpec<Settings>> {
+    fn options() -> Vec<OptionSpec<ShogiSettings>> {
         vec![
             OptionSpec::combo(
                 "EnteringKingRule",
                 "CSARule27",
                 &EnteringKingRule::NAMES,
-                |settings: &mut Settings, name| {
+                |settings: &mut ShogiSettings, name| {
                     settings.entering_king = EnteringKingRule::from_name(name).unwrap_or_default();
                 },
             )
             .described("rule by which an entering king wins or draws"),
-            OptionSpec::spin("MaxMovesToDraw", 0, 0..=100_000, |settings: &mut Settings, moves| {
+            OptionSpec::spin("MaxMovesToDraw", 0, 0..=100_000, |settings: &mut ShogiSettings, moves| {
                 settings.max_moves = u32::try_from(moves).unwrap_or(0);
             })
             .described("number of moves after which a game is drawn; 0 for none"),
-            OptionSpec::spin("DrawValueBlack", -2, -30_000..=30_000, |settings: &mut Settings, value| {
-                settings.draw_value[0] = i32::try_from(value).unwrap_or(0);
-            })
+            OptionSpec::spin(
+                "DrawValueBlack",
+                -2,
+                -30_000..=30_000,
+                |settings: &mut ShogiSettings, value| {
+                    settings.draw_value[0] = i32::try_from(value).unwrap_or(0);
+                },
+            )
             .described("value of a draw by repetition for Black, in centipawns"),
-            OptionSpec::spin("DrawValueWhite", -2, -30_000..=30_000, |settings: &mut Settings, value| {
-                settings.draw_value[1] = i32::try_from(value).unwrap_or(0);
-            })
+            OptionSpec::spin(
+                "DrawValueWhite",
+                -2,
+                -30_000..=30_000,
+                |settings: &mut ShogiSettings, value| {
+                    settings.draw_value[1] = i32::try_from(value).unwrap_or(0);
+                },
+            )
             .described("value of a draw by repetition for White, in centipawns"),
             OptionSpec::spin(
                 "MateHash",
                 DEFAULT_MATE_HASH_MIB as i64,
                 1..=1 << 20,
-                |settings: &mut Settings, mib| {
+                |settings: &mut ShogiSettings, mib| {
                     settings.mate_hash_mib = usize::try_from(mib).unwrap_or(DEFAULT_MATE_HASH_MIB);
                 },
             )
             .described("most MiB of memory for the mate search of `go mate`"),
-            OptionSpec::check("GenerateAllLegalMoves", false, |settings: &mut Settings, on| {
+            OptionSpec::check("GenerateAllLegalMoves", false, |settings: &mut ShogiSettings, on| {
                 settings.all_moves = on;
             })
             .described(
                 "whether non-promotions of pawn, lance, bishop and rook that nobody plays are searched, too",
             ),
-            OptionSpec::loaded_file("EvalFile", "embedded", |settings: &mut Settings, name| {
+            OptionSpec::loaded_file("EvalFile", "embedded", |settings: &mut ShogiSettings, name| {
                 let evaluation = match name {
                     "" | "embedded" => None,
                     name => Some(Evaluation::named(name)?),
@@ -245,7 +255,7 @@ impl Game for Shogi {
                 Ok(())
             })
             .described("the weights: `embedded`, `hand`, `article`, or a file"),
-            OptionSpec::loaded_file("EvalDir", "", |settings: &mut Settings, name| {
+            OptionSpec::loaded_file("EvalDir", "", |settings: &mut ShogiSettings, name| {
                 let evaluation = match name {
                     "" => None,
                     name => Some(Evaluation::in_folder(name)?),
@@ -254,31 +264,36 @@ impl Game for Shogi {
                 Ok(())
             })
             .described("the folder in which the weights lie as `nn.bin`"),
-            OptionSpec::spin("FV_SCALE", DEFAULT_SCALE.into(), 1..=128, |settings: &mut Settings, scale| {
-                let scale = i32::try_from(scale).unwrap_or(DEFAULT_SCALE);
-                settings.set_source(|sources| sources.scale = scale);
-            })
+            OptionSpec::spin(
+                "FV_SCALE",
+                DEFAULT_SCALE.into(),
+                1..=128,
+                |settings: &mut ShogiSettings, scale| {
+                    let scale = i32::try_from(scale).unwrap_or(DEFAULT_SCALE);
+                    settings.set_source(|sources| sources.scale = scale);
+                },
+            )
             .described("what the output of a network in an `nn.bin` is divided by"),
-            OptionSpec::loaded_file("SearchFile", "embedded", |settings: &mut Settings, name| {
-                settings.parameters = Parameters::named(name)?;
+            OptionSpec::loaded_file("SearchFile", "embedded", |settings: &mut ShogiSettings, name| {
+                settings.parameters = ShogiSearchParameters::named(name)?;
                 Ok(())
             })
             .described("the parameters of the search: `embedded`, or a file"),
-            OptionSpec::check("OwnBook", true, |settings: &mut Settings, on| settings.book.on = on)
+            OptionSpec::check("OwnBook", true, |settings: &mut ShogiSettings, on| settings.book.on = on)
                 .described("whether moves of the book are played"),
-            OptionSpec::loaded_file("BookFile", "no_book", |settings: &mut Settings, name| {
+            OptionSpec::loaded_file("BookFile", "no_book", |settings: &mut ShogiSettings, name| {
                 settings.book.open(name)
             })
             .described("the opening book: `no_book`, `embedded`, or a file"),
-            OptionSpec::loaded_file("BookDir", "", |settings: &mut Settings, folder| {
+            OptionSpec::loaded_file("BookDir", "", |settings: &mut ShogiSettings, folder| {
                 settings.book.look_in(folder)
             })
             .described("the folder in which the book lies"),
-            OptionSpec::spin("BookMoves", 16, 0..=10_000, |settings: &mut Settings, moves| {
+            OptionSpec::spin("BookMoves", 16, 0..=10_000, |settings: &mut ShogiSettings, moves| {
                 settings.book.moves = u32::try_from(moves).unwrap_or(0);
             })
             .described("number of the move up to which the book is used"),
-            OptionSpec::spin("BookEvalDiff", 30, 0..=99_999, |settings: &mut Settings, margin| {
+            OptionSpec::spin("BookEvalDiff", 30, 0..=99_999, |settings: &mut ShogiSettings, margin| {
                 settings.book.margin = i32::try_from(margin).unwrap_or(0);
             })
             .described("centipawns by which a move of the book may be worse than the best"),
@@ -287,7 +302,7 @@ impl Game for Shogi {
                 -BOOK_LIMIT,
                 -BOOK_LIMIT..=BOOK_LIMIT,
                 |settings, least| {
-                    let settings: &mut Settings = settings;
+                    let settings: &mut ShogiSettings = settings;
                     settings.book.least[0] = i32::try_from(least).unwrap_or(-NO_LIMIT);
                 },
             )
@@ -297,16 +312,16 @@ impl Game for Shogi {
                 -BOOK_LIMIT,
                 -BOOK_LIMIT..=BOOK_LIMIT,
                 |settings, least| {
-                    let settings: &mut Settings = settings;
+                    let settings: &mut ShogiSettings = settings;
                     settings.book.least[1] = i32::try_from(least).unwrap_or(-NO_LIMIT);
                 },
             )
             .described("lowest value of a move of the book that White plays"),
-            OptionSpec::spin("BookDepthLimit", 0, 0..=65_535, |settings: &mut Settings, depth| {
+            OptionSpec::spin("BookDepthLimit", 0, 0..=65_535, |settings: &mut ShogiSettings, depth| {
                 settings.book.depth = u16::try_from(depth).unwrap_or(0);
             })
             .described("least depth of a move of the book; 0 for no limit"),
-            OptionSpec::spin("BookIgnoreRate", 0, 0..=100, |settings: &mut Settings, percent| {
+            OptionSpec::spin("BookIgnoreRate", 0, 0..=100, |settings: &mut ShogiSettings, percent| {
                 settings.book.ignored = u32::try_from(percent).unwrap_or(0);
             })
             .described("how often the book is ignored, per cent"),
@@ -327,33 +342,33 @@ impl Game for Shogi {
         ABSENT.into_iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, instead)| instead)
     }
 
-    fn load(settings: &Settings) -> Result<Shogi, Rejected> {
+    fn load(settings: &ShogiSettings) -> Result<Shogi, GameError> {
         Ok(Shogi { settings: settings.clone() })
     }
 
-    fn start(&self) -> Position {
+    fn start(&self) -> ShogiPosition {
         sfen::parse(handicap::START).unwrap_or_default()
     }
 
-    fn parse_position(&self, text: &str) -> Result<Position, Rejected> {
+    fn parse_position(&self, text: &str) -> Result<ShogiPosition, GameError> {
         let (word, rest) = first_word(text);
         match word {
             "startpos" if rest.trim().is_empty() => Ok(self.start()),
-            "startpos" => Err(Rejected(format!("'{}' after startpos", rest.escape_default()))),
+            "startpos" => Err(GameError(format!("'{}' after startpos", rest.escape_default()))),
             "sfen" | "fen" => sfen::parse(rest),
             _ => sfen::parse(text),
         }
     }
 
-    fn format_position(&self, position: &Position) -> String {
+    fn format_position(&self, position: &ShogiPosition) -> String {
         sfen::format(position)
     }
 
-    fn parse_turn(&self, position: &Position, text: &str) -> Result<Move, Rejected> {
+    fn parse_turn(&self, position: &ShogiPosition, text: &str) -> Result<Move, GameError> {
         notation::parse_move(position, text)
     }
 
-    fn is_turn(&self, _: &Position, text: &str) -> bool {
+    fn is_turn(&self, _: &ShogiPosition, text: &str) -> bool {
         notation::is_move(text)
     }
 
@@ -362,66 +377,72 @@ impl Game for Shogi {
         sfen::left_in_check(if matches!(word, "sfen" | "fen") { rest } else { text })
     }
 
-    fn format_turn(&self, _: &Position, turn: &Move) -> String {
+    fn format_turn(&self, _: &ShogiPosition, turn: &Move) -> String {
         turn.to_string()
     }
 
-    fn play(&self, position: &mut Position, turn: &Move) {
+    fn play(&self, position: &mut ShogiPosition, turn: &Move) {
         position.make(*turn);
     }
 
-    fn turns(&self, position: &Position) -> Vec<Move> {
+    fn turns(&self, position: &ShogiPosition) -> Vec<Move> {
         position.legal_moves().to_vec()
     }
 
-    fn captures_and_checks(&self, position: &Position, turns: &[Move]) -> Vec<bool> {
+    fn captures_and_checks(&self, position: &ShogiPosition, turns: &[Move]) -> Vec<bool> {
         let checks = CheckMap::of(position);
         let captures = |mv: Move| !mv.is_drop() && position.piece_on(mv.to()).is_some();
         turns.iter().map(|&mv| captures(mv) || checks.gives_check(position, mv)).collect()
     }
 
-    fn side_to_move(&self, position: &Position) -> Side {
+    fn side_to_move(&self, position: &ShogiPosition) -> Side {
         position.side_to_move()
     }
 
-    fn outcome(&self, position: &Position) -> Option<Outcome> {
+    fn outcome(&self, position: &ShogiPosition) -> Option<GameOutcome> {
         let us = position.side_to_move();
-        let won = |winner, cause| Some(Outcome { winner: Some(winner), margin: 0, cause });
+        let won = |winner, cause| Some(GameOutcome { winner: Some(winner), margin: 0, cause });
         if !position.has_legal_move() {
-            return won(us.other(), Cause::Mate);
+            return won(us.other(), TerminalCause::Mate);
         }
         match position.fourth_repetition() {
-            Some(Repetition::Win) => return won(us, Cause::PerpetualCheck),
-            Some(Repetition::Loss) => return won(us.other(), Cause::PerpetualCheck),
-            Some(_) => return Some(Outcome { winner: None, margin: 0, cause: Cause::Repetition }),
+            Some(Repetition::Win) => return won(us, TerminalCause::PerpetualCheck),
+            Some(Repetition::Loss) => return won(us.other(), TerminalCause::PerpetualCheck),
+            Some(_) => {
+                return Some(GameOutcome { winner: None, margin: 0, cause: TerminalCause::Repetition });
+            }
             None => {}
         }
         if self.settings.entering_king == EnteringKingRule::Try
             && position.king(us.other()) == try_square(us.other())
         {
-            return won(us.other(), Cause::EnteringKing);
+            return won(us.other(), TerminalCause::EnteringKing);
         }
-        self.too_many_moves(position).then_some(Outcome { winner: None, margin: 0, cause: Cause::MaxPlies })
+        self.too_many_moves(position).then_some(GameOutcome {
+            winner: None,
+            margin: 0,
+            cause: TerminalCause::MaxPlies,
+        })
     }
 
-    fn may_claim_win(&self, position: &Position) -> bool {
+    fn may_claim_win(&self, position: &ShogiPosition) -> bool {
         may_declare(position, self.settings.entering_king)
     }
 
-    fn impasse_points(&self, position: &Position) -> Option<[u32; 2]> {
+    fn impasse_points(&self, position: &ShogiPosition) -> Option<[u32; 2]> {
         impasse_points(position)
     }
 
-    fn pace(&self, position: &Position, _: Duration) -> Pace {
+    fn pace(&self, position: &ShogiPosition, _: Duration) -> TimeAllocation {
         // Games last about 120 plies; a clock saved for longer ones is mostly still full when they end.
         let plies = position.move_number() as f32;
-        Pace::even((52.0 - 0.3 * plies).max(20.0))
+        TimeAllocation::even((52.0 - 0.3 * plies).max(20.0))
     }
 
     /// Board, hands and side; where it counts, the number of moves; and, of earlier positions,
     /// those that occurred at least twice. A position that occurred but once needs twelve more
     /// plies to matter, which is farther than anything looks that compares identities.
-    fn identity(&self, position: &Position) -> Vec<u8> {
+    fn identity(&self, position: &ShogiPosition) -> Vec<u8> {
         let mut bytes: Vec<u8> =
             Square::all().map(|square| position.piece_on(square).index() as u8).collect();
         for side in [Side::First, Side::Second] {
@@ -435,36 +456,36 @@ impl Game for Shogi {
         bytes
     }
 
-    fn evaluate(&self, position: &Position) -> i32 {
+    fn evaluate(&self, position: &ShogiPosition) -> i32 {
         self.settings.evaluation.value(position)
     }
 
-    fn perft(&self, position: &Position, depth: u32) -> u64 {
+    fn perft(&self, position: &ShogiPosition, depth: u32) -> u64 {
         perft::perft(&mut position.clone(), depth)
     }
 
-    fn perft_making_all(&self, position: &Position, depth: u32) -> u64 {
+    fn perft_making_all(&self, position: &ShogiPosition, depth: u32) -> u64 {
         perft::perft_making_all(&mut position.clone(), depth)
     }
 
-    fn picture(&self, position: &Position) -> Picture {
+    fn picture(&self, position: &ShogiPosition) -> Picture {
         picture::picture(position)
     }
 
-    fn turn_picture(&self, position: &Position, turn: &Move) -> TurnPicture {
+    fn turn_picture(&self, position: &ShogiPosition, turn: &Move) -> TurnPicture {
         picture::turn(position, *turn)
     }
 
-    fn claim(&self, position: &Position) -> Option<Claim> {
+    fn claim(&self, position: &ShogiPosition) -> Option<Claim> {
         let count = count(position, self.settings.entering_king)?;
         Some(Claim { points: count.points, needed: count.needed, entered: count.entered })
     }
 
-    fn local_text(&self, position: &Position, turn: &Move) -> Option<String> {
+    fn local_text(&self, position: &ShogiPosition, turn: &Move) -> Option<String> {
         Some(japanese::format_move(position, *turn))
     }
 
-    fn western_text(&self, position: &Position, turn: &Move) -> Option<String> {
+    fn western_text(&self, position: &ShogiPosition, turn: &Move) -> Option<String> {
         Some(western::format_move(position, *turn))
     }
 
@@ -472,7 +493,7 @@ impl Game for Shogi {
         sfen::of_set_up(cells)
     }
 
-    fn diagram(&self, position: &Position) -> String {
+    fn diagram(&self, position: &ShogiPosition) -> String {
         let mut text = String::from("  9  8  7  6  5  4  3  2  1\n");
         for rank in 0..9 {
             for file in (0..9).rev() {
@@ -484,7 +505,7 @@ impl Game for Shogi {
         for side in [Side::First, Side::Second] {
             let hand = position.hand(side);
             let _ = write!(text, "{} holds:", sfen::colour(side));
-            for kind in Kind::DROPPABLE.into_iter().filter(|&kind| hand.has(kind)) {
+            for kind in PieceKind::DROPPABLE.into_iter().filter(|&kind| hand.has(kind)) {
                 let _ = write!(text, " {}x{}", kind.letter(), hand.count(kind));
             }
             text.push('\n');
@@ -493,7 +514,7 @@ impl Game for Shogi {
         text
     }
 
-    fn explain(&self, position: &Position) -> String {
+    fn explain(&self, position: &ShogiPosition) -> String {
         let terms: String = terms::terms(position).iter().map(|term| format!("{term}\n")).collect();
         terms + &self.settings.evaluation.explain(position)
     }

@@ -48,9 +48,9 @@ mod estimate;
 mod frame;
 mod hands;
 mod line;
-pub mod mate_in_one;
 mod one_ply;
 mod path;
+pub mod quick_mate;
 #[cfg(test)]
 mod reference;
 mod repetitions;
@@ -59,27 +59,27 @@ pub mod samples;
 mod search;
 mod table;
 
-use crate::mate::frame::{CLEAN, Tree};
+use crate::mate::frame::{CLEAN, MateTree};
 use crate::mate::path::Path;
 use crate::mate::repetitions::Repetitions;
 use crate::mate::search::mix;
-use crate::mate::table::{ANY, Table};
-use crate::rules::position::Position;
-use crate::rules::types::{Kind, Move};
-use kaeshi_core::game::control::Control;
+use crate::mate::table::{ANY, MateTable};
+use crate::rules::position::ShogiPosition;
+use crate::rules::types::{Move, PieceKind};
+use kaeshi_core::game::control::SearchControl;
 use kaeshi_core::game::{MateAnswer, Side};
 use kaeshi_core::time::Instant;
 
-pub use one_ply::mate_in_one;
+pub use one_ply::exact_mate_1ply;
 
-/// At least so many nodes may be spent on a quicker mate.
+/// Least nodes that may be spent on a quicker mate.
 const LEAST_SHORTENING: u64 = 20_000;
-/// Up to so many nodes, a quicker mate may cost as much as the first one did; beyond, a quarter.
+/// Up to this many nodes, a quicker mate may cost as much as the first one did; beyond, a quarter.
 const CHEAP_SHORTENING: u64 = 100_000;
 
 /// What the solver found.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum MateVerdict {
     /// The side to move mates by this line; the defence is a longest one that is known.
     Mate(Vec<Move>),
     /// It cannot mate by checks alone.
@@ -89,16 +89,16 @@ pub enum Verdict {
 }
 
 /// A mate solver with its memory. What it finds out stays true and is reused by later calls.
-pub struct Solver {
-    position: Position,
+pub struct MateSolver {
+    position: ShogiPosition,
     attacker: Side,
     /// Distinguishes boards by attacker and set of pieces.
     salt: u64,
     /// Boards that occurred three times before the root.
     forbidden: Vec<u64>,
-    table: Table,
+    table: MateTable,
     repetitions: Repetitions,
-    tree: Tree,
+    tree: MateTree,
     path: Path,
     extensions: u32,
     searches: u64,
@@ -106,17 +106,17 @@ pub struct Solver {
     node_limit: u64,
 }
 
-impl Solver {
+impl MateSolver {
     /// A solver that uses at most about `bytes` bytes, and those only as they are needed.
-    pub fn with_bytes(bytes: usize) -> Solver {
-        Solver {
-            position: Position::default(),
+    pub fn with_bytes(bytes: usize) -> MateSolver {
+        MateSolver {
+            position: ShogiPosition::default(),
             attacker: Side::First,
             salt: 0,
             forbidden: Vec::new(),
-            table: Table::with_bytes(bytes - bytes / 16),
+            table: MateTable::with_bytes(bytes - bytes / 16),
             repetitions: Repetitions::with_bytes(bytes / 16),
-            tree: Tree::default(),
+            tree: MateTree::default(),
             path: Path::new(),
             extensions: 0,
             searches: 0,
@@ -143,16 +143,22 @@ impl Solver {
 
     /// Whether the side to move in `position` mates by checks alone.
     ///
-    /// Ends after `nodes` nodes or as soon as `control` says so, with [`Verdict::Unknown`] if
+    /// Ends after `nodes` nodes or as soon as `control` says so, with [`MateVerdict::Unknown`] if
     /// nothing was proven until then.
-    pub fn solve(&mut self, position: &Position, nodes: u64, control: &Control) -> Verdict {
+    pub fn solve(&mut self, position: &ShogiPosition, nodes: u64, control: &SearchControl) -> MateVerdict {
         self.solve_within(position, ANY, nodes, control)
     }
 
-    fn solve_within(&mut self, position: &Position, len: i16, nodes: u64, control: &Control) -> Verdict {
+    fn solve_within(
+        &mut self,
+        position: &ShogiPosition,
+        len: i16,
+        nodes: u64,
+        control: &SearchControl,
+    ) -> MateVerdict {
         self.attacker = position.side_to_move();
         if !position.king(self.attacker.other()).is_some() {
-            return Verdict::NoMate;
+            return MateVerdict::NoMate;
         }
         self.nodes = 0;
         self.node_limit = nodes;
@@ -160,11 +166,11 @@ impl Solver {
         self.prepare();
         match self.search(len, control) {
             Ok(is) if is.pn == 0 => match self.line(position, is.len, control) {
-                Some(line) => Verdict::Mate(line),
-                None => Verdict::Unknown,
+                Some(line) => MateVerdict::Mate(line),
+                None => MateVerdict::Unknown,
             },
-            Ok(is) if is.dn == 0 && is.taint == CLEAN => Verdict::NoMate,
-            _ => Verdict::Unknown,
+            Ok(is) if is.dn == 0 && is.repetition_depth == CLEAN => MateVerdict::NoMate,
+            _ => MateVerdict::Unknown,
         }
     }
 
@@ -172,13 +178,18 @@ impl Solver {
     /// and only a quarter of them if they were many.
     ///
     /// If it ends before its limits, the line returned is a shortest one.
-    pub fn minimise(&mut self, position: &Position, mut line: Vec<Move>, control: &Control) -> Vec<Move> {
+    pub fn minimise(
+        &mut self,
+        position: &ShogiPosition,
+        mut line: Vec<Move>,
+        control: &SearchControl,
+    ) -> Vec<Move> {
         let mut budget = (self.nodes / 4).max(self.nodes.min(CHEAP_SHORTENING)).max(LEAST_SHORTENING);
         while line.len() > 1 && budget > 0 {
             let Ok(len) = i16::try_from(line.len() - 2) else { break };
             match self.solve_within(position, len, budget, control) {
-                Verdict::Mate(shorter) => line = shorter,
-                Verdict::NoMate | Verdict::Unknown => break,
+                MateVerdict::Mate(shorter) => line = shorter,
+                MateVerdict::NoMate | MateVerdict::Unknown => break,
             }
             budget = budget.saturating_sub(self.nodes);
         }
@@ -189,12 +200,12 @@ impl Solver {
     fn prepare(&mut self) {
         let position = &self.position;
         let mut salt = mix(self.attacker.index() as u64 + 1);
-        for kind in Kind::all() {
+        for kind in PieceKind::all() {
             let plain = kind.plain();
             let count = position.kind(kind).count();
             salt = salt.wrapping_add(u64::from(count).wrapping_mul(mix(u64::from(plain.0) + 3)));
         }
-        for kind in Kind::DROPPABLE {
+        for kind in PieceKind::DROPPABLE {
             let count = hands::off_board(position).count(kind);
             salt = salt.wrapping_add(u64::from(count).wrapping_mul(mix(u64::from(kind.0) + 3)));
         }
@@ -219,20 +230,20 @@ impl Solver {
 ///
 /// Once there is a mate, a small part of the effort again goes into finding a shorter one, in the same slice.
 pub fn answer(
-    position: &Position,
+    position: &ShogiPosition,
     mib: usize,
-    control: &Control,
-    paused: &mut Option<(Instant, Solver)>,
+    control: &SearchControl,
+    paused: &mut Option<(Instant, MateSolver)>,
 ) -> MateAnswer<Move> {
     let begun = control.signal().started();
     let (_, mut solver) = paused
         .take()
         .filter(|(former, _)| *former == begun)
-        .unwrap_or_else(|| (begun, Solver::with_bytes(mib.saturating_mul(1 << 20))));
+        .unwrap_or_else(|| (begun, MateSolver::with_bytes(mib.saturating_mul(1 << 20))));
     match solver.solve(position, u64::MAX, control) {
-        Verdict::Mate(line) => MateAnswer::Mate(solver.minimise(position, line, control)),
-        Verdict::NoMate => MateAnswer::NoMate,
-        Verdict::Unknown => {
+        MateVerdict::Mate(line) => MateAnswer::Mate(solver.minimise(position, line, control)),
+        MateVerdict::NoMate => MateAnswer::NoMate,
+        MateVerdict::Unknown => {
             *paused = control.is_paused().then_some((begun, solver));
             MateAnswer::Timeout
         }

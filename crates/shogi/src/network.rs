@@ -16,12 +16,12 @@ pub mod features;
 mod file;
 mod forward;
 
-use crate::rules::position::Position;
-pub use accumulator::Accumulators;
+use crate::rules::position::ShogiPosition;
+pub use accumulator::NetworkAccumulators;
 pub use features::INPUTS;
 use forward::Afresh;
-use kaeshi_core::game::Rejected;
-use kaeshi_core::simd::{Aligned, Level};
+use kaeshi_core::game::GameError;
+use kaeshi_core::simd::{Aligned, SimdLevel};
 
 /// A fully active hidden unit.
 pub const UNIT: i32 = 255;
@@ -42,7 +42,7 @@ pub const SKIP_LIMIT: i32 = 1 << 24;
 
 /// The numbers of a network as files hold them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Parameters {
+pub struct NetworkParameters {
     /// Hidden units, one of [`WIDTHS`].
     pub width: usize,
     /// `width` weights for each of [`INPUTS`] inputs, in 1/[`UNIT`].
@@ -58,43 +58,43 @@ pub struct Parameters {
 }
 
 /// A network ready to value positions.
-pub struct Network {
+pub struct ShogiNetwork {
     width: usize,
     inputs: Aligned<i16>,
     biases: Aligned<i16>,
     output: Aligned<i16>,
     bias: i32,
     skip: Vec<i32>,
-    level: Level,
+    level: SimdLevel,
 }
 
-impl std::fmt::Debug for Network {
+impl std::fmt::Debug for ShogiNetwork {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Network of {} units", self.width)
     }
 }
 
-impl Network {
+impl ShogiNetwork {
     /// A network with these numbers.
     ///
     /// # Errors
     /// Numbers that are too few, too many, or so large that a sum could overflow.
-    pub fn new(parameters: &Parameters) -> Result<Network, Rejected> {
+    pub fn new(parameters: &NetworkParameters) -> Result<ShogiNetwork, GameError> {
         parameters.check()?;
-        Ok(Network {
+        Ok(ShogiNetwork {
             width: parameters.width,
             inputs: Aligned::of(&parameters.inputs),
             biases: Aligned::of(&parameters.biases),
             output: Aligned::of(&parameters.output),
             bias: parameters.bias,
             skip: parameters.skip.clone(),
-            level: Level::best(),
+            level: SimdLevel::best(),
         })
     }
 
     /// The same network calculated with other features of the processor.
-    pub fn at_level(self, level: Level) -> Network {
-        Network { level, ..self }
+    pub fn at_level(self, level: SimdLevel) -> ShogiNetwork {
+        ShogiNetwork { level, ..self }
     }
 
     /// Hidden units.
@@ -114,15 +114,15 @@ impl Network {
     }
 
     /// Value for the side to move in centipawns, from nothing but the position.
-    pub fn value(&self, position: &Position) -> i32 {
+    pub fn value(&self, position: &ShogiPosition) -> i32 {
         self.level.run(Afresh { network: self, position })
     }
 }
 
-impl Parameters {
+impl NetworkParameters {
     /// The numbers of a network of this width, all zero.
-    pub fn zeros(width: usize) -> Parameters {
-        Parameters {
+    pub fn zeros(width: usize) -> NetworkParameters {
+        NetworkParameters {
             width,
             inputs: vec![0; INPUTS * width],
             biases: vec![0; width],
@@ -133,7 +133,7 @@ impl Parameters {
     }
 
     /// Whether the sums of every position fit their registers.
-    fn check(&self) -> Result<(), Rejected> {
+    fn check(&self) -> Result<(), GameError> {
         let width = self.width;
         if !WIDTHS.contains(&width)
             || self.inputs.len() != INPUTS * width
@@ -141,7 +141,7 @@ impl Parameters {
             || self.output.len() != 2 * width
             || self.skip.len() != INPUTS
         {
-            return Err(Rejected(format!(
+            return Err(GameError(format!(
                 "a network of {width} units has other numbers; widths are {WIDTHS:?}"
             )));
         }
@@ -150,14 +150,14 @@ impl Parameters {
             let largest = weights.map(|weight| i32::from(*weight).abs()).max().unwrap_or(0);
             let most = i32::from(bias).abs() + largest * features::MOST_SET as i32;
             if most > i32::from(i16::MAX) {
-                return Err(Rejected(format!("hidden unit {unit} could reach {most}, beyond 16 bits")));
+                return Err(GameError(format!("hidden unit {unit} could reach {most}, beyond 16 bits")));
             }
         }
         if let Some(weight) = self.output.iter().find(|weight| weight.unsigned_abs() > OUTPUT_LIMIT as u16) {
-            return Err(Rejected(format!("an output weight of {weight} lies beyond {OUTPUT_LIMIT}")));
+            return Err(GameError(format!("an output weight of {weight} lies beyond {OUTPUT_LIMIT}")));
         }
         if self.skip.iter().chain([&self.bias]).any(|value| value.abs() > SKIP_LIMIT) {
-            return Err(Rejected(format!("an input's own value lies beyond {SKIP_LIMIT}")));
+            return Err(GameError(format!("an input's own value lies beyond {SKIP_LIMIT}")));
         }
         Ok(())
     }
@@ -169,13 +169,13 @@ pub mod tests {
     use crate::rules::sfen::parse;
 
     /// A network of random numbers as large as they may be.
-    pub(crate) fn random_parameters(width: usize, seed: u64) -> Parameters {
+    pub(crate) fn random_parameters(width: usize, seed: u64) -> NetworkParameters {
         let mut state = seed;
         let mut random = move |bound: i32| {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             (state >> 33) as i32 % (2 * bound + 1) - bound
         };
-        let mut parameters = Parameters::zeros(width);
+        let mut parameters = NetworkParameters::zeros(width);
         parameters.inputs.fill_with(|| random(60) as i16);
         parameters.biases.fill_with(|| random(250) as i16);
         parameters.output.fill_with(|| random(i32::from(OUTPUT_LIMIT)) as i16);
@@ -185,14 +185,14 @@ pub mod tests {
     }
 
     /// The definition in the crate's words, in wide integers.
-    fn by_definition(parameters: &Parameters, position: &Position) -> i32 {
+    fn by_definition(parameters: &NetworkParameters, position: &ShogiPosition) -> i32 {
         let width = parameters.width;
         let us = position.side_to_move();
         let mut sum = 0i64;
         let mut skip = 0i64;
         for (half, side) in [us, us.other()].into_iter().enumerate() {
             let mut units: Vec<i64> = parameters.biases.iter().map(|&bias| i64::from(bias)).collect();
-            features::View::of(position, side).visit(position, |input| {
+            features::NetworkPerspective::of(position, side).visit(position, |input| {
                 for (unit, sum) in units.iter_mut().enumerate() {
                     *sum += i64::from(parameters.inputs[input * width + unit]);
                 }
@@ -211,11 +211,12 @@ pub mod tests {
     fn every_level_and_every_path_find_the_value_of_the_definition() {
         for (seed, width) in WIDTHS.into_iter().enumerate() {
             let parameters = random_parameters(width, seed as u64 + 5);
-            let networks: Vec<Network> = Level::all()
+            let networks: Vec<ShogiNetwork> = SimdLevel::all()
                 .into_iter()
-                .map(|level| Network::new(&parameters).unwrap().at_level(level))
+                .map(|level| ShogiNetwork::new(&parameters).unwrap().at_level(level))
                 .collect();
-            let mut running: Vec<Accumulators> = networks.iter().map(Accumulators::new).collect();
+            let mut running: Vec<NetworkAccumulators> =
+                networks.iter().map(NetworkAccumulators::new).collect();
             let mut random = 3u64 + seed as u64;
             let mut next = move |bound: usize| {
                 random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
@@ -273,11 +274,11 @@ pub mod tests {
 
     #[test]
     fn numbers_that_could_overflow_are_refused() {
-        let refused = |change: fn(&mut Parameters)| {
+        let refused = |change: fn(&mut NetworkParameters)| {
             let mut parameters = random_parameters(16, 1);
-            assert!(Network::new(&parameters).is_ok());
+            assert!(ShogiNetwork::new(&parameters).is_ok());
             change(&mut parameters);
-            Network::new(&parameters).unwrap_err().0
+            ShogiNetwork::new(&parameters).unwrap_err().0
         };
         assert!(refused(|p| p.inputs[16 * 700 + 3] = 900).contains("unit 3"));
         assert!(refused(|p| p.biases[2] = i16::MIN).contains("unit 2"));

@@ -26,19 +26,19 @@ mod stacks;
 mod tests;
 mod written;
 
-pub use accumulators::Accumulators;
-pub use architecture::{Architecture, Head, Split};
+pub use accumulators::NnueAccumulators;
+pub use architecture::{Architecture, NnueHead, Split};
 pub use features::FeatureSet;
-pub use features::{Numbers, enemy_king, own_king};
+pub use features::{FeatureIndices, enemy_king, own_king};
 pub use file::is_file;
 pub use stacks::Stacks;
-pub use written::Quantized;
+pub use written::QuantizedNnue;
 
-use crate::rules::position::Position;
+use crate::rules::position::ShogiPosition;
 use kaeshi_core::simd::dot::Dot;
-use kaeshi_core::simd::{Aligned, Level, block, block_mut};
-use layers::Layer;
-use stacks::Progress;
+use kaeshi_core::simd::{Aligned, SimdLevel, block, block_mut};
+use layers::StackedLayer;
+use stacks::GameProgress;
 
 /// What the output is divided by, unless the option `FV_SCALE` says otherwise.
 pub const DEFAULT_SCALE: i32 = 16;
@@ -48,29 +48,29 @@ pub const ACTIVE: i32 = layers::ACTIVE;
 pub const WEIGHT: i32 = 1 << layers::WEIGHT_BITS;
 
 /// A network ready to value positions.
-pub struct Network {
+pub struct NnueNetwork {
     architecture: Architecture,
     /// Of the hidden units.
     biases: Aligned<i16>,
     /// For each input the weights of all hidden units.
     weights: Aligned<i16>,
-    progress: Option<Progress>,
-    layers: [Layer; 3],
+    progress: Option<GameProgress>,
+    layers: [StackedLayer; 3],
     checksum: u32,
-    level: Level,
+    level: SimdLevel,
     dot: Dot,
 }
 
-impl std::fmt::Debug for Network {
+impl std::fmt::Debug for NnueNetwork {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "nn.bin of {}", self.architecture)
     }
 }
 
-impl Network {
+impl NnueNetwork {
     /// The same network calculated with other features of the processor.
-    pub fn at_level(self, level: Level, dot: Dot) -> Network {
-        Network { level, dot, ..self }
+    pub fn at_level(self, level: SimdLevel, dot: Dot) -> NnueNetwork {
+        NnueNetwork { level, dot, ..self }
     }
 
     /// Its shape.
@@ -84,16 +84,16 @@ impl Network {
     }
 
     /// The output for the side to move, from nothing but the position: the value times `FV_SCALE`.
-    pub fn output(&self, position: &Position) -> i32 {
-        Accumulators::new(self).output(self, position)
+    pub fn output(&self, position: &ShogiPosition) -> i32 {
+        NnueAccumulators::new(self).output(self, position)
     }
 
     /// The stack of layers for this position.
     #[inline(always)]
-    fn stack(&self, position: &Position) -> usize {
+    fn stack(&self, position: &ShogiPosition) -> usize {
         match self.architecture.head {
-            Head::Plain => 0,
-            Head::Products { stacks, .. } => stacks.select(position, self.progress.as_ref()),
+            NnueHead::Plain => 0,
+            NnueHead::Products { stacks, .. } => stacks.select(position, self.progress.as_ref()),
         }
     }
 

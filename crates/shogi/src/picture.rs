@@ -1,13 +1,20 @@
 //! Shogi positions and moves as typed cells.
 
-use crate::rules::position::Position;
-use crate::rules::types::{Kind, Move, Square};
+use crate::rules::position::ShogiPosition;
+use crate::rules::types::{Move, PieceKind, Square};
 use kaeshi_core::game::Side;
-use kaeshi_core::game::picture::{Held, Man, Picture, Style, TurnPicture};
+use kaeshi_core::game::picture::{Picture, PictureHand, PicturePiece, Style, TurnPicture};
 
 /// As a piece stand shows them, the strongest first.
-const STAND: [Kind; 7] =
-    [Kind::ROOK, Kind::BISHOP, Kind::GOLD, Kind::SILVER, Kind::KNIGHT, Kind::LANCE, Kind::PAWN];
+const STAND: [PieceKind; 7] = [
+    PieceKind::ROOK,
+    PieceKind::BISHOP,
+    PieceKind::GOLD,
+    PieceKind::SILVER,
+    PieceKind::KNIGHT,
+    PieceKind::LANCE,
+    PieceKind::PAWN,
+];
 
 /// The square of a cell: file 9 is on the left, rank a at the top.
 fn square(cell: u16) -> Square {
@@ -18,17 +25,18 @@ fn cell(square: Square) -> u16 {
     u16::from(square.rank()) * 9 + u16::from(8 - square.file())
 }
 
-fn kind(kind: Kind) -> &'static str {
-    const NAMES: [&str; Kind::COUNT] =
+fn kind(kind: PieceKind) -> &'static str {
+    const NAMES: [&str; PieceKind::COUNT] =
         ["P", "L", "N", "S", "B", "R", "G", "K", "+P", "+L", "+N", "+S", "+B", "+R"];
     NAMES[kind.index()]
 }
 
 /// The position to be drawn.
-pub fn picture(position: &Position) -> Picture {
+pub fn picture(position: &ShogiPosition) -> Picture {
     let hand = |side: Side| {
         let hand = position.hand(side);
-        let held = STAND.into_iter().map(|piece| Held { kind: kind(piece), count: hand.count(piece) as u8 });
+        let held =
+            STAND.into_iter().map(|piece| PictureHand { kind: kind(piece), count: hand.count(piece) as u8 });
         held.filter(|held| held.count > 0).collect()
     };
     let king = position.king(position.side_to_move());
@@ -39,7 +47,7 @@ pub fn picture(position: &Position) -> Picture {
         names: (0..81).map(|cell| square(cell).to_string()).collect(),
         cells: (0..81)
             .map(|cell| position.piece_on(square(cell)).some())
-            .map(|piece| piece.map(|piece| Man { side: piece.side(), kind: kind(piece.kind()) }))
+            .map(|piece| piece.map(|piece| PicturePiece { side: piece.side(), kind: kind(piece.kind()) }))
             .collect(),
         hands: [hand(Side::First), hand(Side::Second)],
         to_move: position.side_to_move(),
@@ -51,7 +59,7 @@ pub fn picture(position: &Position) -> Picture {
 }
 
 /// What a legal move does.
-pub fn turn(position: &Position, played: Move) -> TurnPicture {
+pub fn turn(position: &ShogiPosition, played: Move) -> TurnPicture {
     let to = cell(played.to());
     TurnPicture {
         from: (!played.is_drop()).then(|| cell(played.from())),
@@ -72,9 +80,15 @@ mod tests {
         let shown = picture(&parse("ln2k4/9/9/9/4R4/9/9/9/8K w R11Pb2p 4").unwrap());
         assert_eq!(shown.names[0], "9a");
         assert_eq!(shown.names[80], "1i");
-        assert_eq!(shown.cells[0], Some(Man { side: Side::Second, kind: "L" }));
-        assert_eq!(shown.hands[0], [Held { kind: "R", count: 1 }, Held { kind: "P", count: 11 }]);
-        assert_eq!(shown.hands[1], [Held { kind: "B", count: 1 }, Held { kind: "P", count: 2 }]);
+        assert_eq!(shown.cells[0], Some(PicturePiece { side: Side::Second, kind: "L" }));
+        assert_eq!(
+            shown.hands[0],
+            [PictureHand { kind: "R", count: 1 }, PictureHand { kind: "P", count: 11 }]
+        );
+        assert_eq!(
+            shown.hands[1],
+            [PictureHand { kind: "B", count: 1 }, PictureHand { kind: "P", count: 2 }]
+        );
         assert_eq!((shown.check, shown.number), (Some(4), 4));
     }
 
@@ -85,7 +99,7 @@ mod tests {
         let shown = turn(&position, step);
         assert_eq!((shown.from, &shown.to[..], &shown.captured[..]), (Some(31), &[22][..], &[22][..]));
         assert!(shown.promotes);
-        let shown = turn(&position, Move::drop(Kind::PAWN, Square::new(0, 8)));
+        let shown = turn(&position, Move::drop(PieceKind::PAWN, Square::new(0, 8)));
         assert_eq!((shown.from, shown.dropped, &shown.to[..]), (None, Some("P"), &[80][..]));
     }
 }

@@ -25,33 +25,33 @@ use crate::mate;
 use crate::rules::checks::CheckMap;
 use crate::rules::entering::{EnteringKingRule, may_declare, try_move};
 use crate::rules::notation::parse_move;
-use crate::rules::position::Position;
-use crate::rules::types::{Kind, Move, Piece};
+use crate::rules::position::ShogiPosition;
+use crate::rules::types::{Move, Piece, PieceKind};
 use crate::search::checkmate::Checkmate;
-use crate::search::entry::Entry;
+use crate::search::entry::ShogiTtEntry;
 use crate::search::history::{History, PieceTo};
-use crate::search::node::Window;
-use crate::search::parameters::Parameters;
+use crate::search::node::SearchWindow;
+use crate::search::parameters::ShogiSearchParameters;
 use crate::search::picker::MoveStack;
 use crate::search::value::{INFINITE, MATE, MATE_BOUND, MAX_PLY, score};
-use crate::{Settings, Shogi};
-use kaeshi_core::driver::table::Table;
-use kaeshi_core::game::control::Control;
+use crate::{Shogi, ShogiSettings};
+use kaeshi_core::driver::table::TranspositionTable;
+use kaeshi_core::game::control::SearchControl;
 use kaeshi_core::game::level::Misjudgement;
 use kaeshi_core::game::score::Score;
-use kaeshi_core::game::search::{Bound, Iteration, Line, Root, Stage, Stopped};
-use kaeshi_core::game::{Decision, Game, MateAnswer, Rejected, Shared, Side, Worker};
+use kaeshi_core::game::search::{Bound, Iteration, IterationStage, PvLine, SearchRoot, SearchStopped};
+use kaeshi_core::game::{BookOrDeclaration, Game, GameError, MateAnswer, Side, Worker, WorkerShared};
 use kaeshi_core::random::{self, SplitMix};
 use kaeshi_core::time::Instant;
 
-/// Who errs by so much, in centipawns, does not see a mate in one beyond the searched plies.
+/// From this evaluation error on, in centipawns, a player overlooks a mate in one beyond the searched plies.
 const OVERLOOKS_MATES: i32 = 160;
 /// The deepest iteration.
 const MAX_DEPTH: u16 = 120;
-/// A debug build evaluates one position of so many from scratch, too.
+/// A debug build evaluates one position in this many from scratch, too.
 const SAMPLED: u64 = 64;
 /// What the search keeps of each ply.
-struct Frame {
+struct StackFrame {
     line: Vec<Move>,
     /// Corrected static value; `-INFINITE` in check.
     eval: i32,
@@ -70,22 +70,22 @@ struct Frame {
 }
 
 /// One search thread.
-pub struct Searcher {
-    shared: Arc<Shared<Shogi>>,
-    tune: Parameters,
+pub struct ShogiWorker {
+    shared: Arc<WorkerShared<Shogi>>,
+    tune: ShogiSearchParameters,
     /// By how much positions are misjudged, where play is weakened.
     misjudgement: Option<Misjudgement>,
     /// Draws among the moves of the book.
     draws: SplitMix,
-    position: Position,
+    position: ShogiPosition,
     evaluator: Evaluator,
     history: History,
     /// The mate solver at the root; worker 0 has one.
     checkmate: Option<Checkmate>,
     /// What answers `go mate`, between two slices, with the start of its search.
-    paused_mate: Option<(Instant, mate::Solver)>,
+    paused_mate: Option<(Instant, mate::MateSolver)>,
     move_stack: MoveStack,
-    stack: Vec<Frame>,
+    stack: Vec<StackFrame>,
     reductions: Box<[[i32; 64]; 64]>,
     /// Value of a draw by the side to move.
     draw: [i32; 2],
@@ -93,7 +93,7 @@ pub struct Searcher {
     iteration_depth: usize,
     /// Moves made before the root.
     root_plies: usize,
-    root: Option<Root<Shogi>>,
+    root: Option<SearchRoot<Shogi>>,
     /// Whether the root may be stored in the TT: no move is excluded from it.
     whole_root: bool,
     /// Whether non-promotions count at the root.
@@ -101,7 +101,7 @@ pub struct Searcher {
     /// Whether they count everywhere.
     all_moves: bool,
     best_line: Option<(i32, Bound, Vec<Move>)>,
-    /// Upper edge of the window at the root: what reaches it is at least so much.
+    /// Upper edge of the window at the root: a value that reaches it is a lower bound.
     root_beta: i32,
     /// Nodes spent on each root move in this iteration.
     effort: Vec<(Move, u64)>,
@@ -112,18 +112,18 @@ pub struct Searcher {
     witness: Option<witness::Witness>,
 }
 
-impl Searcher {
-    fn settings(&self) -> &Settings {
+impl ShogiWorker {
+    fn settings(&self) -> &ShogiSettings {
         self.shared.game.settings()
     }
 
-    fn tt(&self) -> &Table<Entry> {
+    fn tt(&self) -> &TranspositionTable<ShogiTtEntry> {
         self.shared.memory.table()
     }
 
     /// What the TT knows of the present position.
     #[inline(always)]
-    fn probe_tt(&mut self) -> Option<Entry> {
+    fn probe_tt(&mut self) -> Option<ShogiTtEntry> {
         let entry = self.tt().probe(self.position.key());
         #[cfg(test)]
         self.witness_recall();
@@ -132,7 +132,7 @@ impl Searcher {
 
     /// Keeps what was found out about the present position.
     #[inline(always)]
-    fn store_tt(&mut self, entry: Entry) {
+    fn store_tt(&mut self, entry: ShogiTtEntry) {
         self.tt().store(self.position.key(), entry);
         #[cfg(test)]
         self.witness_keep();
@@ -207,7 +207,7 @@ impl Searcher {
     fn is_tactical(&self, mv: Move) -> bool {
         !mv.is_drop()
             && (self.position.piece_on(mv.to()).is_some()
-                || (mv.is_promotion() && self.position.piece_on(mv.from()).kind() == Kind::PAWN))
+                || (mv.is_promotion() && self.position.piece_on(mv.from()).kind() == PieceKind::PAWN))
     }
 
     /// Where the moves one, two and four plies ago arrived.
@@ -239,7 +239,7 @@ impl Searcher {
         }
     }
 
-    fn prepare(&mut self, root: &Root<Shogi>, stage: Stage) {
+    fn prepare(&mut self, root: &SearchRoot<Shogi>, stage: IterationStage) {
         self.position = root.position.clone();
         self.root_plies = self.position.plies_made();
         self.move_stack.lower(0);
@@ -260,15 +260,22 @@ impl Searcher {
     }
 
     /// The line found, if any, as the driver wants it.
-    fn line(&self) -> Option<Line<Shogi>> {
+    fn line(&self) -> Option<PvLine<Shogi>> {
         let (value, bound, turns) = self.best_line.clone()?;
-        Some(Line { score: score(value), bound, turns, seldepth: self.seldepth as u16 })
+        Some(PvLine { score: score(value), bound, turns, seldepth: self.seldepth as u16 })
     }
 
     /// Aspiration: a narrow window around the former value, widened on the side that fails (Marsland,
     /// "A review of game-tree pruning", 1986).
-    fn aspire(&mut self, depth: i32, expected: Option<i32>, control: &Control) -> Result<(), Stopped> {
-        let Parameters { aspiration_depth, aspiration, aspiration_growth, aspiration_limit, .. } = self.tune;
+    fn aspire(
+        &mut self,
+        depth: i32,
+        expected: Option<i32>,
+        control: &SearchControl,
+    ) -> Result<(), SearchStopped> {
+        let ShogiSearchParameters {
+            aspiration_depth, aspiration, aspiration_growth, aspiration_limit, ..
+        } = self.tune;
         let mut delta = aspiration;
         let (mut alpha, mut beta) = (-INFINITE, INFINITE);
         if let Some(expected) = expected.filter(|value| depth >= aspiration_depth && value.abs() < MATE_BOUND)
@@ -277,7 +284,7 @@ impl Searcher {
         }
         loop {
             self.root_beta = beta;
-            let value = self.node::<true>(depth, 0, Window { alpha, beta }, false, control)?;
+            let value = self.node::<true>(depth, 0, SearchWindow { alpha, beta }, false, control)?;
             debug_assert!((-MATE..=MATE).contains(&value), "a value of {value}");
             if (value <= alpha && alpha > -INFINITE) || (value >= beta && beta < INFINITE) {
                 self.tell_bound(depth, value, if value <= alpha { Bound::Upper } else { Bound::Lower });
@@ -299,8 +306,8 @@ impl Searcher {
     }
 }
 
-impl Searcher {
-    /// Reports to whoever wants to know that the value of the root lies outside of the window.
+impl ShogiWorker {
+    /// Reports to the observer that the value of the root lies outside of the window.
     fn tell_bound(&self, depth: i32, value: i32, bound: Bound) {
         let Some((observer, root)) =
             self.root.as_ref().and_then(|root| Some((root.observer.as_ref()?, root)))
@@ -312,13 +319,13 @@ impl Searcher {
         let before =
             || root.previous.iter().map(|line| line.turns.clone()).find(|turns| root.allows(&turns[0]));
         if let Some(turns) = found.or_else(before) {
-            let line = Line { score: score(value), bound, turns, seldepth: self.seldepth as u16 };
-            observer(&line, Stage::depth(depth as u16));
+            let line = PvLine { score: score(value), bound, turns, seldepth: self.seldepth as u16 };
+            observer(&line, IterationStage::depth(depth as u16));
         }
     }
 }
 
-impl Position {
+impl ShogiPosition {
     /// The place where a move of the side to move brings its piece.
     fn piece_to(&self, mv: Move) -> PieceTo {
         let piece = if mv.is_drop() {
@@ -348,12 +355,12 @@ fn reduction_table(factor: i32) -> Box<[[i32; 64]; 64]> {
     table
 }
 
-impl Worker<Shogi> for Searcher {
-    fn new(shared: Arc<Shared<Shogi>>, index: usize) -> Result<Self, Rejected> {
+impl Worker<Shogi> for ShogiWorker {
+    fn new(shared: Arc<WorkerShared<Shogi>>, index: usize) -> Result<Self, GameError> {
         let tune = shared.game.settings().parameters.clone();
         let position = shared.game.start();
         let checks = CheckMap::of(&position);
-        let frame = || Frame {
+        let frame = || StackFrame {
             line: Vec::new(),
             eval: 0,
             raw: 0,
@@ -363,7 +370,7 @@ impl Worker<Shogi> for Searcher {
             tt_tactical: false,
             checks,
         };
-        Ok(Searcher {
+        Ok(ShogiWorker {
             misjudgement: None,
             all_moves: shared.game.settings().all_moves,
             draws: SplitMix::new(random::seed(0)),
@@ -375,7 +382,7 @@ impl Worker<Shogi> for Searcher {
             paused_mate: None,
             move_stack: MoveStack::default(),
             stack: (0..MAX_PLY + 2).map(|_| frame()).collect(),
-            reductions: reduction_table(tune.reduction_factor),
+            reductions: reduction_table(tune.lmr_factor),
             tune,
             draw: [0; 2],
             seldepth: 0,
@@ -398,16 +405,20 @@ impl Worker<Shogi> for Searcher {
         self.checkmate = self.checkmate.take().map(|_| Checkmate::default());
     }
 
-    fn at_once(&mut self, root: &Root<Shogi>, control: &Control) -> Option<Decision<Move>> {
+    fn book_or_declaration(
+        &mut self,
+        root: &SearchRoot<Shogi>,
+        control: &SearchControl,
+    ) -> Option<BookOrDeclaration<Move>> {
         let settings = self.shared.game.settings();
         let rule = settings.entering_king;
         if may_declare(&root.position, rule) {
-            return Some(Decision::DeclareWin);
+            return Some(BookOrDeclaration::DeclareWin);
         }
         if rule == EnteringKingRule::Try
             && let Some(mv) = try_move(&root.position).filter(|mv| root.allows(mv))
         {
-            return Some(Decision::Play(mv));
+            return Some(BookOrDeclaration::Play(mv));
         }
         let choice = settings.book.choose(&root.position, |mv| root.allows(mv), &mut self.draws);
         choice.remarks.into_iter().for_each(|remark| control.remark(remark));
@@ -416,20 +427,25 @@ impl Worker<Shogi> for Searcher {
         next.make(mv);
         let reply = known.reply.and_then(|reply| parse_move(&next, &reply).ok());
         let turns = [mv].into_iter().chain(reply).collect();
-        Some(Decision::Book { turns, score: Score::Cp(known.value), depth: known.depth })
+        Some(BookOrDeclaration::Book { turns, score: Score::Cp(known.value), depth: known.depth })
     }
 
-    fn next_stage(&self, root: &Root<Shogi>, done: Option<Stage>) -> Option<Stage> {
+    fn next_stage(&self, root: &SearchRoot<Shogi>, done: Option<IterationStage>) -> Option<IterationStage> {
         let depth = done.map_or(0, |stage| stage.depth);
         let decided = root.previous.first().is_some_and(|line| match line.score {
             Score::MateIn(plies) | Score::MatedIn(plies) => depth > plies + 4,
             Score::Cp(_) | Score::Exact(_) => false,
         });
         let decided = decided || root.previous.len() == 1 && self.proven(root).is_some();
-        (depth < MAX_DEPTH && !decided).then(|| Stage::depth(depth + 1))
+        (depth < MAX_DEPTH && !decided).then(|| IterationStage::depth(depth + 1))
     }
 
-    fn search(&mut self, root: &Root<Shogi>, stage: Stage, control: &Control) -> Iteration<Shogi> {
+    fn search(
+        &mut self,
+        root: &SearchRoot<Shogi>,
+        stage: IterationStage,
+        control: &SearchControl,
+    ) -> Iteration<Shogi> {
         self.prepare(root, stage);
         let legal = self.position.legal_moves();
         if !legal.iter().any(|mv| root.allows(mv)) {
@@ -453,13 +469,13 @@ impl Worker<Shogi> for Searcher {
                 self.best_share = spent as f32 / total.max(1) as f32;
                 self.line().map_or(Iteration::NoTurn, Iteration::Complete)
             }
-            Err(Stopped) => self.line().map_or(Iteration::Stopped, Iteration::Partial),
+            Err(SearchStopped) => self.line().map_or(Iteration::Stopped, Iteration::Partial),
         }
     }
 
     /// More time while the best move is disputed or the value falls, less when all agrees, as in
     /// Stockfish.
-    fn time_factor(&self, _: &Root<Shogi>, iterations: &[(Stage, Line<Shogi>)]) -> f32 {
+    fn time_factor(&self, _: &SearchRoot<Shogi>, iterations: &[(IterationStage, PvLine<Shogi>)]) -> f32 {
         let Some(((_, last), before)) = iterations.split_last() else { return 1.0 };
         let share = (2.0 - 1.5 * self.best_share).clamp(0.5, 1.7);
         let same = before.iter().rev().take_while(|(_, line)| line.turns[0] == last.turns[0]).count();
@@ -473,7 +489,7 @@ impl Worker<Shogi> for Searcher {
         share * stability * worry
     }
 
-    fn expected(&self, position: &Position) -> Option<Move> {
+    fn expected(&self, position: &ShogiPosition) -> Option<Move> {
         let known = self.tt().probe(position.key()).map(|entry| entry.best);
         let legal = known.filter(|best| best.is_some() && position.is_legal(*best));
         legal.or_else(|| match position.legal_moves()[..] {
@@ -482,7 +498,7 @@ impl Worker<Shogi> for Searcher {
         })
     }
 
-    fn mate(&mut self, root: &Root<Shogi>, control: &Control) -> MateAnswer<Move> {
+    fn mate(&mut self, root: &SearchRoot<Shogi>, control: &SearchControl) -> MateAnswer<Move> {
         let mib = self.settings().mate_hash_mib;
         mate::answer(&root.position, mib, control, &mut self.paused_mate)
     }

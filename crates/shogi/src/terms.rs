@@ -1,11 +1,11 @@
 //! What players call a position: exchanged bishops, a mate, the threat of one, a threat without defence.
 
-use crate::mate::{Solver, Verdict};
-use crate::rules::position::Position;
+use crate::mate::{MateSolver, MateVerdict};
+use crate::rules::position::ShogiPosition;
 use crate::rules::sfen;
-use crate::rules::types::Kind;
+use crate::rules::types::PieceKind;
 use kaeshi_core::game::Side;
-use kaeshi_core::game::control::Control;
+use kaeshi_core::game::control::SearchControl;
 
 /// Nodes of one search for a mate.
 const NODES: u64 = 3_000;
@@ -16,12 +16,12 @@ const CHECKS: u32 = 3;
 const BYTES: usize = 8 << 20;
 
 /// A line for each term that holds in `position`. What is not found within some hundredths of a second is not said.
-pub fn terms(position: &Position) -> Vec<String> {
+pub fn terms(position: &ShogiPosition) -> Vec<String> {
     let mut found = Vec::new();
-    if [Side::First, Side::Second].iter().all(|&side| position.hand(side).count(Kind::BISHOP) == 1) {
+    if [Side::First, Side::Second].iter().all(|&side| position.hand(side).count(PieceKind::BISHOP) == 1) {
         found.push("kakugawari: the bishops are exchanged".to_owned());
     }
-    let mut mates = Mates { solver: Solver::with_bytes(BYTES), left: SEARCHES };
+    let mut mates = Mates { solver: MateSolver::with_bytes(BYTES), left: SEARCHES };
     let mover = position.side_to_move();
     if let Some(moves) = mates.mate(position) {
         found.push(format!("tsume: {} mates in {}", colour(mover), counted(moves)));
@@ -48,7 +48,7 @@ fn counted(moves: usize) -> String {
 }
 
 /// The same position with the other side to move; `None` while a check has to be answered.
-fn passed(position: &Position) -> Option<Position> {
+fn passed(position: &ShogiPosition) -> Option<ShogiPosition> {
     let text = sfen::format(position);
     let (board, rest) = text.split_once(' ')?;
     let (_, rest) = rest.split_once(' ')?;
@@ -56,24 +56,26 @@ fn passed(position: &Position) -> Option<Position> {
     if position.in_check() { None } else { sfen::parse(&format!("{board} {side} {rest}")).ok() }
 }
 
-/// Searches for mates, so many of them.
+/// Searches for mates.
 struct Mates {
-    solver: Solver,
+    solver: MateSolver,
     left: u32,
 }
 
 impl Mates {
     /// Within how many moves the side to move mates by checks alone, if that is found.
-    fn mate(&mut self, position: &Position) -> Option<usize> {
+    fn mate(&mut self, position: &ShogiPosition) -> Option<usize> {
         self.left = self.left.checked_sub(1)?;
-        match self.solver.solve(position, NODES, &Control::free()) {
-            Verdict::Mate(line) => Some(self.solver.minimise(position, line, &Control::free()).len()),
-            Verdict::NoMate | Verdict::Unknown => None,
+        match self.solver.solve(position, NODES, &SearchControl::free()) {
+            MateVerdict::Mate(line) => {
+                Some(self.solver.minimise(position, line, &SearchControl::free()).len())
+            }
+            MateVerdict::NoMate | MateVerdict::Unknown => None,
         }
     }
 
     /// Whether the side to move is mated after every move: by checks at once, or after some more checks of its own.
-    fn is_lost(&mut self, position: &Position, checks: u32) -> bool {
+    fn is_lost(&mut self, position: &ShogiPosition, checks: u32) -> bool {
         position.legal_moves().into_iter().all(|mv| {
             let mut after = position.clone();
             after.make(mv);

@@ -12,9 +12,9 @@ const POSITIONS: usize = 120_000;
 const LONGEST_GAME: usize = 400;
 
 /// xorshift64* (Marsaglia, 2003; Vigna, 2016).
-struct Random(u64);
+struct LegalityRandom(u64);
 
-impl Random {
+impl LegalityRandom {
     fn below(&mut self, bound: usize) -> usize {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
@@ -26,7 +26,7 @@ impl Random {
 #[test]
 fn random_positions_have_the_same_moves_as_in_shogi_legality_lite() {
     let game = Shogi::load(&Default::default()).unwrap();
-    let mut random = Random(0x0053_484f_4749);
+    let mut random = LegalityRandom(0x0053_484f_4749);
     let (mut seen, mut in_check) = (0, 0);
     while seen < POSITIONS {
         let mut position = game.start();

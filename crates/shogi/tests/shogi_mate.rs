@@ -1,11 +1,11 @@
 //! Mates as an independent library sees them.
 
 use kaeshi_core::game::Side;
-use kaeshi_core::game::control::Control;
-use kaeshi_shogi::mate::{Solver, Verdict};
-use kaeshi_shogi::rules::position::Position;
+use kaeshi_core::game::control::SearchControl;
+use kaeshi_shogi::mate::{MateSolver, MateVerdict};
+use kaeshi_shogi::rules::position::ShogiPosition;
 use kaeshi_shogi::rules::sfen::parse;
-use kaeshi_shogi::rules::types::{Kind, Move, Square};
+use kaeshi_shogi::rules::types::{Move, PieceKind as Kind, Square};
 use shogi_core::{Color, Hand, PartialPosition, PieceKind};
 
 const TSUME: &str = include_str!("../../../tests/data/tsume.sfen");
@@ -42,7 +42,7 @@ fn square(square: Square) -> shogi_core::Square {
 }
 
 /// The position in the types of the other library.
-fn translate(position: &Position) -> PartialPosition {
+fn translate(position: &ShogiPosition) -> PartialPosition {
     let mut theirs = PartialPosition::empty();
     for at in Square::all() {
         if let Some(piece) = position.piece_on(at).some() {
@@ -73,7 +73,7 @@ fn translate_move(mv: Move, side: Color) -> shogi_core::Move {
 }
 
 /// Replays a mate with the other library's moves only.
-fn replay(name: &str, root: &Position, line: &[Move]) {
+fn replay(name: &str, root: &ShogiPosition, line: &[Move]) {
     assert_eq!(line.len() % 2, 1, "{name}: {line:?}");
     let mut theirs = translate(root);
     for (ply, &mv) in line.iter().enumerate() {
@@ -90,7 +90,7 @@ fn replay(name: &str, root: &Position, line: &[Move]) {
 }
 
 /// Name, plies of a known mate, and position of each problem.
-fn problems() -> impl Iterator<Item = (&'static str, Option<usize>, Position)> {
+fn problems() -> impl Iterator<Item = (&'static str, Option<usize>, ShogiPosition)> {
     TSUME.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty()).map(|line| {
         let fields: Vec<&str> = line.split('|').map(str::trim).collect();
         let plies = fields[1].split_whitespace().next().and_then(|word| word.parse().ok());
@@ -101,16 +101,16 @@ fn problems() -> impl Iterator<Item = (&'static str, Option<usize>, Position)> {
 #[test]
 fn every_line_is_a_mate_to_an_independent_library() {
     for (name, plies, position) in problems().filter(|(name, ..)| *name != "microcosmos") {
-        let mut solver = Solver::with_bytes(256 << 20);
-        match (solver.solve(&position, 5_000_000, &Control::free()), plies) {
-            (Verdict::Mate(line), Some(plies)) => {
+        let mut solver = MateSolver::with_bytes(256 << 20);
+        match (solver.solve(&position, 5_000_000, &SearchControl::free()), plies) {
+            (MateVerdict::Mate(line), Some(plies)) => {
                 assert!(line.len() >= plies, "{name}: quicker than the shortest known mate: {line:?}");
                 replay(name, &position, &line);
-                let shorter = solver.minimise(&position, line.clone(), &Control::free());
+                let shorter = solver.minimise(&position, line.clone(), &SearchControl::free());
                 assert!(shorter.len() <= line.len());
                 replay(name, &position, &shorter);
             }
-            (Verdict::NoMate, None) => {}
+            (MateVerdict::NoMate, None) => {}
             (verdict, _) => panic!("{name}: {verdict:?}"),
         }
     }
@@ -121,14 +121,14 @@ fn a_tiny_table_costs_time_but_never_truth() {
     let mut mates = 0;
     for bytes in [1 << 10, 1 << 12, 1 << 15] {
         for (name, plies, position) in problems().filter(|(name, ..)| *name != "microcosmos") {
-            match Solver::with_bytes(bytes).solve(&position, 30_000, &Control::free()) {
-                Verdict::Mate(line) => {
+            match MateSolver::with_bytes(bytes).solve(&position, 30_000, &SearchControl::free()) {
+                MateVerdict::Mate(line) => {
                     assert!(plies.is_some(), "{name} has no mate: {line:?}");
                     replay(name, &position, &line);
                     mates += 1;
                 }
-                Verdict::NoMate => assert!(plies.is_none(), "{name} has a mate"),
-                Verdict::Unknown => {}
+                MateVerdict::NoMate => assert!(plies.is_none(), "{name} has a mate"),
+                MateVerdict::Unknown => {}
             }
         }
     }
@@ -140,8 +140,8 @@ fn a_tiny_table_costs_time_but_never_truth() {
 fn microcosmos_takes_1525_plies_or_a_few_more() {
     let (name, _, position) =
         problems().find(|(name, ..)| *name == "microcosmos").expect("the longest problem");
-    let mut solver = Solver::with_bytes(896 << 20);
-    let Verdict::Mate(line) = solver.solve(&position, u64::MAX, &Control::free()) else {
+    let mut solver = MateSolver::with_bytes(896 << 20);
+    let MateVerdict::Mate(line) = solver.solve(&position, u64::MAX, &SearchControl::free()) else {
         panic!("not solved")
     };
     println!("{} plies, {} nodes, {} permille of the table", line.len(), solver.nodes(), solver.hashfull());

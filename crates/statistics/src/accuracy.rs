@@ -14,7 +14,7 @@ const WEIGHT: (f64, f64) = (0.5, 12.0);
 /// Below this win rate a position is lost.
 const LOST: f64 = 0.02;
 
-/// Accuracy of a turn that lost so much of the win rate, 0 to 1, in a game of this slope.
+/// Accuracy of a turn that lost this share of the win rate, 0 to 1, in a game of this slope.
 pub fn turn_accuracy(loss: f64, slope: f64) -> f64 {
     if loss <= 0.0 {
         return 100.0;

@@ -5,48 +5,48 @@ const EMPTY_CELL: f64 = 1e-3;
 
 /// Results of one engine, worst cell first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Counts {
+pub enum ResultCounts {
     /// Single games: losses, draws, wins.
     Games([u64; 3]),
     /// Pairs: LL, LD, DD or WL, WD, WW.
     Pairs([u64; 5]),
 }
 
-impl Counts {
+impl ResultCounts {
     /// Games that brought this.
-    pub fn games(wins: u64, draws: u64, losses: u64) -> Counts {
-        Counts::Games([losses, draws, wins])
+    pub fn games(wins: u64, draws: u64, losses: u64) -> ResultCounts {
+        ResultCounts::Games([losses, draws, wins])
     }
 
     /// Nothing counted yet: pairs, or single games.
-    pub fn empty(single: bool) -> Counts {
-        if single { Counts::Games([0; 3]) } else { Counts::Pairs([0; 5]) }
+    pub fn empty(single: bool) -> ResultCounts {
+        if single { ResultCounts::Games([0; 3]) } else { ResultCounts::Pairs([0; 5]) }
     }
 
-    /// Counts one more unit that brought so many half points.
+    /// Counts one more unit with this number of half points.
     ///
     /// # Panics
-    /// If a unit cannot bring so many: 2 for a game, 4 for a pair.
+    /// If a unit cannot have that many half points: 2 for a game, 4 for a pair.
     pub fn add(&mut self, half_points: usize) {
         match self {
-            Counts::Games(cells) => cells[half_points] += 1,
-            Counts::Pairs(cells) => cells[half_points] += 1,
+            ResultCounts::Games(cells) => cells[half_points] += 1,
+            ResultCounts::Pairs(cells) => cells[half_points] += 1,
         }
     }
 
     /// The cells, worst first.
     pub fn cells(&self) -> &[u64] {
         match self {
-            Counts::Games(cells) => cells,
-            Counts::Pairs(cells) => cells,
+            ResultCounts::Games(cells) => cells,
+            ResultCounts::Pairs(cells) => cells,
         }
     }
 
     /// Games that make one unit.
     pub fn games_per_unit(&self) -> f64 {
         match self {
-            Counts::Games(_) => 1.0,
-            Counts::Pairs(_) => 2.0,
+            ResultCounts::Games(_) => 1.0,
+            ResultCounts::Pairs(_) => 2.0,
         }
     }
 
@@ -66,9 +66,9 @@ impl Counts {
     }
 
     /// Mean and variance of one unit's score; `None` before the first unit.
-    pub fn moments(&self) -> Option<Moments> {
+    pub fn moments(&self) -> Option<ScoreMoments> {
         let weights: Vec<f64> = self.cells().iter().map(|&count| count as f64).collect();
-        Moments::of(&weights)
+        ScoreMoments::of(&weights)
     }
 
     /// The cells as weights of which none is zero.
@@ -79,7 +79,7 @@ impl Counts {
 
 /// Mean and variance of scores between 0 and 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Moments {
+pub struct ScoreMoments {
     /// Sum of the weights.
     pub n: f64,
     /// Mean score.
@@ -88,9 +88,9 @@ pub struct Moments {
     pub variance: f64,
 }
 
-impl Moments {
+impl ScoreMoments {
     /// Moments of cells with equally spaced scores; `None` if nothing weighs anything.
-    pub fn of(weights: &[f64]) -> Option<Moments> {
+    pub fn of(weights: &[f64]) -> Option<ScoreMoments> {
         let n: f64 = weights.iter().sum();
         if n <= 0.0 {
             return None;
@@ -99,7 +99,7 @@ impl Moments {
         let mean = weights.iter().enumerate().map(|(i, w)| w * i as f64 / last).sum::<f64>() / n;
         let variance =
             weights.iter().enumerate().map(|(i, w)| w * (i as f64 / last - mean).powi(2)).sum::<f64>() / n;
-        Some(Moments { n, mean, variance })
+        Some(ScoreMoments { n, mean, variance })
     }
 
     /// Standard error of the mean.
@@ -114,15 +114,15 @@ mod tests {
 
     #[test]
     fn pairs_fall_into_five_cells() {
-        let mut counts = Counts::Pairs([0; 5]);
+        let mut counts = ResultCounts::Pairs([0; 5]);
         for (first, second) in [(0, 0), (0, 1), (1, 1), (2, 0), (0, 2), (1, 2), (2, 2)] {
             counts.add(first + second);
         }
-        assert_eq!(counts, Counts::Pairs([1, 1, 3, 1, 1]));
+        assert_eq!(counts, ResultCounts::Pairs([1, 1, 3, 1, 1]));
         assert_eq!(counts.units(), 7);
         assert_eq!(counts.moments().unwrap().mean, 0.5);
         assert!(!counts.is_one_cell());
-        assert!(Counts::Pairs([0, 0, 0, 0, 9]).is_one_cell());
-        assert_eq!(Counts::Pairs([0; 5]).moments(), None);
+        assert!(ResultCounts::Pairs([0, 0, 0, 0, 9]).is_one_cell());
+        assert_eq!(ResultCounts::Pairs([0; 5]).moments(), None);
     }
 }

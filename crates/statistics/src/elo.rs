@@ -1,6 +1,6 @@
 //! Elo, normalised Elo and likelihood of superiority.
 
-use super::counts::Counts;
+use super::counts::ResultCounts;
 use super::exact;
 use super::normal::{self, Z95};
 
@@ -46,7 +46,7 @@ impl Interval {
     }
 }
 
-impl Counts {
+impl ResultCounts {
     /// Mean score with its 95 % interval. Where the normal approximation fails - few units, hardly
     /// a point for one side, no variance at all - it is the exact interval of [`exact`] over the games.
     /// `None` before the first unit.
@@ -117,25 +117,25 @@ mod tests {
 
     #[test]
     fn a_clean_sweep_has_a_finite_bound() {
-        let twenty = Counts::games(20, 0, 0);
+        let twenty = ResultCounts::games(20, 0, 0);
         let elo = twenty.elo().unwrap();
         assert_eq!((elo.value, elo.high), (f64::INFINITY, f64::INFINITY));
         assert!((twenty.score().unwrap().low - 0.8316).abs() < 5e-5);
         assert!((elo.low - 277.0).abs() < 1.0, "{}", elo.low);
-        assert!((Counts::games(0, 0, 20).elo().unwrap().high + elo.low).abs() < 1e-9);
+        assert!((ResultCounts::games(0, 0, 20).elo().unwrap().high + elo.low).abs() < 1e-9);
     }
 
     #[test]
     fn near_the_ends_and_without_variance_the_interval_is_exact() {
-        let low = |counts: Counts| counts.elo().unwrap().low;
-        assert!((low(Counts::Pairs([0, 0, 1, 0, 9])) - 192.0).abs() < 0.1);
-        assert_eq!(low(Counts::Pairs([0, 0, 1, 0, 9])), low(Counts::games(19, 0, 1)));
-        let one = Counts::Pairs([0, 0, 1, 0, 0]).elo().unwrap();
+        let low = |counts: ResultCounts| counts.elo().unwrap().low;
+        assert!((low(ResultCounts::Pairs([0, 0, 1, 0, 9])) - 192.0).abs() < 0.1);
+        assert_eq!(low(ResultCounts::Pairs([0, 0, 1, 0, 9])), low(ResultCounts::games(19, 0, 1)));
+        let one = ResultCounts::Pairs([0, 0, 1, 0, 0]).elo().unwrap();
         assert!(one.value.abs() < 1e-9 && (one.high - 757.9).abs() < 0.1 && (one.low + 757.9).abs() < 0.1);
-        assert!(low(Counts::Pairs([0, 0, 50, 0, 0])) < -60.0);
-        assert_eq!(Counts::Pairs([0, 1, 1, 1, 0]).normalised_elo(), None);
+        assert!(low(ResultCounts::Pairs([0, 0, 50, 0, 0])) < -60.0);
+        assert_eq!(ResultCounts::Pairs([0, 1, 1, 1, 0]).normalised_elo(), None);
         // With enough points for both sides it is the normal one.
-        assert!((low(Counts::games(95, 0, 5)) - 396.2).abs() < 0.1);
+        assert!((low(ResultCounts::games(95, 0, 5)) - 396.2).abs() < 0.1);
     }
 
     #[test]
@@ -147,8 +147,8 @@ mod tests {
 
     #[test]
     fn superiority_without_variance() {
-        assert_eq!(Counts::Pairs([0, 0, 7, 0, 0]).superiority(), Some(0.5));
-        assert!(Counts::Pairs([0, 0, 0, 0, 7]).superiority().unwrap() > 0.99);
-        assert!(Counts::Pairs([7, 0, 0, 0, 0]).superiority().unwrap() < 0.01);
+        assert_eq!(ResultCounts::Pairs([0, 0, 7, 0, 0]).superiority(), Some(0.5));
+        assert!(ResultCounts::Pairs([0, 0, 0, 0, 7]).superiority().unwrap() > 0.99);
+        assert!(ResultCounts::Pairs([7, 0, 0, 0, 0]).superiority().unwrap() < 0.01);
     }
 }

@@ -6,10 +6,10 @@
 //!
 //! ```
 //! use kaeshi_statistics::sprt::settings::{SprtModel, SprtSettings};
-//! use kaeshi_statistics::{Counts, Sprt, Verdict};
+//! use kaeshi_statistics::{ResultCounts, Sprt, SprtVerdict};
 //!
 //! // 1,600 pairs by half points of the first engine: LL, LD, DD and WL, WD, WW.
-//! let mut counts = Counts::empty(false);
+//! let mut counts = ResultCounts::empty(false);
 //! for (half_points, pairs) in [80, 320, 640, 400, 160].into_iter().enumerate() {
 //!     (0..pairs).for_each(|_| counts.add(half_points));
 //! }
@@ -18,7 +18,7 @@
 //!
 //! let model = SprtModel::Logistic;
 //! let sprt = Sprt::new(SprtSettings { elo0: 0.0, elo1: 10.0, alpha: 0.05, beta: 0.05, model }, false)?;
-//! assert_eq!(sprt.verdict(&counts, 0), Verdict::AcceptH1);
+//! assert_eq!(sprt.verdict(&counts, 0), SprtVerdict::AcceptH1);
 //! # Ok::<(), kaeshi_statistics::sprt::BadSprt>(())
 //! ```
 
@@ -38,6 +38,6 @@ pub mod simulation;
 pub mod sprt;
 pub mod spsa;
 
-pub use counts::Counts;
+pub use counts::ResultCounts;
 pub use elo::Interval;
-pub use sprt::{Decision, Sprt, Verdict, Watch};
+pub use sprt::{Sprt, SprtDecision, SprtMonitor, SprtVerdict};

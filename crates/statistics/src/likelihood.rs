@@ -4,7 +4,7 @@
 //! (empirical likelihood). The normalised kind follows M. Van den Bergh, "Comments on normalized
 //! Elo", section 4.1; roots are found to the end of the arithmetic, which costs microseconds.
 
-use super::counts::{Counts, Moments};
+use super::counts::{ResultCounts, ScoreMoments};
 use super::elo::{NORMALISED_UNIT, score_of_elo};
 use crate::elo_model::SprtModel as Model;
 
@@ -14,7 +14,7 @@ const ROOT_TOLERANCE: f64 = 1e-14;
 
 /// Log-likelihood ratio of `elo1` against `elo0`; positive speaks for `elo1`. 0 before the first
 /// unit and where a hypothesis is too far out for any distribution to be found.
-pub fn ratio(counts: &Counts, model: Model, elo0: f64, elo1: f64) -> f64 {
+pub fn ratio(counts: &ResultCounts, model: Model, elo0: f64, elo1: f64) -> f64 {
     if counts.units() == 0 {
         return 0.0;
     }
@@ -33,8 +33,8 @@ pub fn ratio(counts: &Counts, model: Model, elo0: f64, elo1: f64) -> f64 {
 }
 
 /// The same by the normal approximation in closed form; a cross-check for tests and reports.
-pub fn approximate_ratio(counts: &Counts, model: Model, elo0: f64, elo1: f64) -> f64 {
-    let Some(moments) = Moments::of(&counts.regularised()) else { return 0.0 };
+pub fn approximate_ratio(counts: &ResultCounts, model: Model, elo0: f64, elo1: f64) -> f64 {
+    let Some(moments) = ScoreMoments::of(&counts.regularised()) else { return 0.0 };
     if moments.variance <= 0.0 {
         return 0.0;
     }
@@ -54,7 +54,7 @@ pub fn approximate_ratio(counts: &Counts, model: Model, elo0: f64, elo1: f64) ->
 
 /// The distribution over the cells that explains `counts` best among those with this Elo
 /// difference; adds up to 1. `None` where there is none, and for BayesElo.
-pub fn likeliest(counts: &Counts, model: Model, elo: f64) -> Option<Vec<f64>> {
+pub fn likeliest(counts: &ResultCounts, model: Model, elo: f64) -> Option<Vec<f64>> {
     let weights = counts.regularised();
     let divisors = match model {
         Model::Logistic => {
@@ -70,7 +70,7 @@ pub fn likeliest(counts: &Counts, model: Model, elo: f64) -> Option<Vec<f64>> {
 }
 
 /// Probabilities of loss, draw and win at this BayesElo difference, with the draw Elo of `counts`. `None` for pairs.
-pub fn bayesian_cells(counts: &Counts, elo: f64) -> Option<Vec<f64>> {
+pub fn bayesian_cells(counts: &ResultCounts, elo: f64) -> Option<Vec<f64>> {
     let weights = counts.regularised();
     (weights.len() == 3).then(|| {
         let [loss, win] = decided(elo, draw_elo(&weights));
@@ -171,7 +171,7 @@ fn likeliest_at(weights: &[f64], t: f64) -> Option<Vec<f64>> {
     let mut q = vec![1.0 / len as f64; len];
     let mut divisors = Vec::new();
     for _ in 0..200 {
-        let moments = Moments::of(&q)?;
+        let moments = ScoreMoments::of(&q)?;
         let deviation = moments.variance.sqrt();
         let constraint: Vec<f64> = (0..len)
             .map(|i| {

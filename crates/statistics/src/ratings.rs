@@ -218,7 +218,7 @@ fn invert(mut matrix: Vec<f64>, size: usize) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Counts;
+    use crate::ResultCounts;
     use kaeshi_core::random::SplitMix;
 
     fn game(first: usize, second: usize, half_points: u8) -> Played {
@@ -280,7 +280,7 @@ mod tests {
         let units: Vec<Vec<Played>> =
             (0..500).map(|n| vec![game(0, 1, won(n, 2)), game(1, 0, won(n, 0))]).collect();
         let found = rate(2, &units);
-        let elo = Counts::games(750, 0, 250).elo().unwrap().value;
+        let elo = ResultCounts::games(750, 0, 250).elo().unwrap().value;
         let difference = found.players[0].elo - found.players[1].elo;
         assert!((difference - elo).abs() < 2.0, "{difference} {elo}");
     }

@@ -5,10 +5,10 @@ use std::ops::Range;
 
 use kaeshi_core::random::{SplitMix, mix};
 
-use super::counts::Counts;
+use super::counts::ResultCounts;
 use super::likelihood;
 use super::sprt::settings::SprtModel;
-use super::sprt::{Sprt, Verdict, Watch};
+use super::sprt::{Sprt, SprtMonitor, SprtVerdict};
 
 /// Matches to be simulated.
 #[derive(Clone, Copy, Debug)]
@@ -16,7 +16,7 @@ pub struct Simulation {
     /// The test.
     pub sprt: Sprt,
     /// How the units of an even match are distributed: pairs, or single games.
-    pub shape: Counts,
+    pub shape: ResultCounts,
     /// Units played at the same time; they finish in any order.
     pub in_flight: usize,
     /// How often a match is interrupted: the units in flight are lost and played again, and the test is built anew
@@ -30,7 +30,7 @@ pub struct Simulation {
 
 /// What simulated tests have decided.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
+pub struct SimulationTally {
     /// Tests that accepted H0.
     pub h0: u64,
     /// Tests that accepted H1.
@@ -41,15 +41,15 @@ pub struct Tally {
     pub units: u64,
 }
 
-impl Tally {
+impl SimulationTally {
     /// Number of tests.
     pub fn tests(&self) -> u64 {
         self.h0 + self.h1 + self.undecided
     }
 
     /// Both together.
-    pub fn with(self, other: Tally) -> Tally {
-        Tally {
+    pub fn with(self, other: SimulationTally) -> SimulationTally {
+        SimulationTally {
             h0: self.h0 + other.h0,
             h1: self.h1 + other.h1,
             undecided: self.undecided + other.undecided,
@@ -71,15 +71,15 @@ impl Simulation {
 
     /// Runs the tests with these numbers where `elo` is the true difference; the same numbers give the same tests.
     /// `None` if no distribution has this difference.
-    pub fn run(&self, elo: f64, tests: Range<u64>) -> Option<Tally> {
+    pub fn run(&self, elo: f64, tests: Range<u64>) -> Option<SimulationTally> {
         let cells = self.cells(elo)?;
-        let mut tally = Tally::default();
+        let mut tally = SimulationTally::default();
         for number in tests {
             let (verdict, units) = self.test(&cells, number);
             match verdict {
-                Verdict::AcceptH0 => tally.h0 += 1,
-                Verdict::AcceptH1 => tally.h1 += 1,
-                Verdict::Continue => tally.undecided += 1,
+                SprtVerdict::AcceptH0 => tally.h0 += 1,
+                SprtVerdict::AcceptH1 => tally.h1 += 1,
+                SprtVerdict::Continue => tally.undecided += 1,
             }
             tally.units += units;
         }
@@ -87,10 +87,10 @@ impl Simulation {
     }
 
     /// One match: its verdict and the units that it took.
-    fn test(&self, cells: &[f64], number: u64) -> (Verdict, u64) {
+    fn test(&self, cells: &[f64], number: u64) -> (SprtVerdict, u64) {
         let mut random = SplitMix::new(mix(mix(self.seed).wrapping_add(number)));
-        let single = matches!(self.shape, Counts::Games(_));
-        let new = || Watch::new(self.sprt, single, Sprt::decide_from(self.in_flight as u64));
+        let single = matches!(self.shape, ResultCounts::Games(_));
+        let new = || SprtMonitor::new(self.sprt, single, Sprt::decide_from(self.in_flight as u64));
         let mut watch = new();
         let mut results: Vec<Option<usize>> = Vec::new();
         let mut flying: Vec<usize> = Vec::new();
@@ -106,7 +106,7 @@ impl Simulation {
                 results.push(None);
             }
             if flying.is_empty() {
-                return (Verdict::Continue, self.most as u64);
+                return (SprtVerdict::Continue, self.most as u64);
             }
             let index = flying.swap_remove(random.below(flying.len() as u32) as usize);
             let half_points = draw(cells, &mut random);
@@ -146,12 +146,12 @@ mod tests {
     use super::*;
     use crate::sprt::settings::SprtSettings;
 
-    const PAIRS: Counts = Counts::Pairs([60, 220, 440, 220, 60]);
-    const GAMES: Counts = Counts::Games([300, 400, 300]);
+    const PAIRS: ResultCounts = ResultCounts::Pairs([60, 220, 440, 220, 60]);
+    const GAMES: ResultCounts = ResultCounts::Games([300, 400, 300]);
 
-    fn simulation(model: SprtModel, elo1: f64, shape: Counts) -> Simulation {
+    fn simulation(model: SprtModel, elo1: f64, shape: ResultCounts) -> Simulation {
         let settings = SprtSettings { elo0: 0.0, elo1, alpha: 0.05, beta: 0.05, model };
-        let sprt = Sprt::new(settings, matches!(shape, Counts::Games(_))).unwrap();
+        let sprt = Sprt::new(settings, matches!(shape, ResultCounts::Games(_))).unwrap();
         Simulation { sprt, shape, in_flight: 4, interruptions: 0, most: 1_000_000, seed: 1 }
     }
 

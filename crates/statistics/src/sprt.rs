@@ -6,14 +6,14 @@ use std::collections::HashSet;
 
 use thiserror::Error;
 
-use super::counts::Counts;
+use super::counts::ResultCounts;
 use super::elo::{self, NORMALISED_UNIT, score_of_elo};
 use super::likelihood;
 use settings::{SprtModel as Model, SprtSettings};
 
 /// Units before which nothing is decided, whatever the settings say.
 const FIRST_DECISION: u64 = 8;
-/// No decision before so many times the units in flight: short games would weigh too much.
+/// No decision before this multiple of the units in flight: short games would weigh too much.
 const FLIGHTS: u64 = 4;
 /// Beyond this a normalised hypothesis may be out of reach of every distribution over the cells.
 const FARTHEST_NORMALISED: f64 = 200.0;
@@ -41,7 +41,7 @@ pub enum BadSprt {
 
 /// What the test says so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum SprtVerdict {
     /// Neither bound is reached.
     Continue,
     /// The weaker hypothesis is accepted.
@@ -77,7 +77,7 @@ impl Sprt {
         &self.0
     }
 
-    /// Units (pairs, or single games) before which nothing is decided when so many are in flight.
+    /// Units (pairs, or single games) before which nothing is decided, by the number in flight.
     pub fn decide_from(in_flight: u64) -> u64 {
         FIRST_DECISION.max(FLIGHTS * in_flight)
     }
@@ -93,34 +93,34 @@ impl Sprt {
     }
 
     /// Log-likelihood ratio of these counts.
-    pub fn ratio(&self, counts: &Counts) -> f64 {
+    pub fn ratio(&self, counts: &ResultCounts) -> f64 {
         likelihood::ratio(counts, self.0.model, self.0.elo0, self.0.elo1)
     }
 
     /// What these counts decide, if there are at least `from` units.
-    pub fn verdict(&self, counts: &Counts, from: u64) -> Verdict {
+    pub fn verdict(&self, counts: &ResultCounts, from: u64) -> SprtVerdict {
         self.judge(counts, self.ratio(counts), from)
     }
 
     /// The same, with the ratio of the counts at hand.
-    fn judge(&self, counts: &Counts, ratio: f64, from: u64) -> Verdict {
+    fn judge(&self, counts: &ResultCounts, ratio: f64, from: u64) -> SprtVerdict {
         if counts.units() < FIRST_DECISION.max(from) {
-            Verdict::Continue
+            SprtVerdict::Continue
         } else if counts.is_one_cell() {
             self.sweep(counts)
         } else if ratio >= self.upper() {
-            Verdict::AcceptH1
+            SprtVerdict::AcceptH1
         } else if ratio <= self.lower() {
-            Verdict::AcceptH0
+            SprtVerdict::AcceptH0
         } else {
-            Verdict::Continue
+            SprtVerdict::Continue
         }
     }
 
     /// A ratio over a single cell only measures how empty cells are filled up. A clean sweep is
     /// judged by exact bounds instead: no distribution with a hypothesis' mean sweeps with a higher
     /// probability than that mean to the power of the number of units.
-    fn sweep(&self, counts: &Counts) -> Verdict {
+    fn sweep(&self, counts: &ResultCounts) -> SprtVerdict {
         let units = counts.units();
         let (s0, s1) = match self.0.model {
             // The widest deviation makes the hypotheses as forgiving as they can be.
@@ -132,11 +132,11 @@ impl Sprt {
         };
         let cells = counts.cells();
         if cells[cells.len() - 1] == units && elo::sweep_bound(units, self.0.alpha) >= s0.max(s1) {
-            Verdict::AcceptH1
+            SprtVerdict::AcceptH1
         } else if cells[0] == units && 1.0 - elo::sweep_bound(units, self.0.beta) <= s0.min(s1) {
-            Verdict::AcceptH0
+            SprtVerdict::AcceptH0
         } else {
-            Verdict::Continue
+            SprtVerdict::Continue
         }
     }
 
@@ -151,14 +151,14 @@ impl Sprt {
 
 /// A finished pair, or a single game where those are the unit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Unit {
+pub struct SprtUnit {
     /// Half points of the first-named engine.
     pub half_points: usize,
     /// What identifies each of its games; `None` for a game that cannot repeat one.
     pub games: Vec<Option<u64>>,
 }
 
-impl Unit {
+impl SprtUnit {
     /// Whether a game of it was seen before; all of them are known afterwards.
     pub fn repeats(&self, seen: &mut HashSet<u64>) -> bool {
         let mut repeats = false;
@@ -171,9 +171,9 @@ impl Unit {
 
 /// Where a test stopped.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Decision {
+pub struct SprtDecision {
     /// What was accepted.
-    pub verdict: Verdict,
+    pub verdict: SprtVerdict,
     /// Number of pairs (or single games), counted along the schedule, that decided.
     pub pairs: u64,
     /// The ratio they gave.
@@ -183,41 +183,41 @@ pub struct Decision {
 /// Follows a match: pairs finish in any order and count in the order of the schedule, so that short
 /// games are not counted first and a resumed match decides as an uninterrupted one.
 #[derive(Clone, Debug)]
-pub struct Watch {
+pub struct SprtMonitor {
     sprt: Sprt,
     from: u64,
-    finished: Vec<Option<Unit>>,
+    finished: Vec<Option<SprtUnit>>,
     seen: HashSet<u64>,
     repeated: u64,
     prefix: usize,
-    counts: Counts,
+    counts: ResultCounts,
     ratios: Vec<f64>,
-    decision: Option<Decision>,
+    decision: Option<SprtDecision>,
 }
 
-impl Watch {
+impl SprtMonitor {
     /// A watch over pairs, or over single games, that decides nothing before `from` of them; see
     /// [`Sprt::decide_from`].
-    pub fn new(sprt: Sprt, single: bool, from: u64) -> Watch {
-        Watch {
+    pub fn new(sprt: Sprt, single: bool, from: u64) -> SprtMonitor {
+        SprtMonitor {
             sprt,
             from,
             finished: Vec::new(),
             seen: HashSet::new(),
             repeated: 0,
             prefix: 0,
-            counts: Counts::empty(single),
+            counts: ResultCounts::empty(single),
             ratios: Vec::new(),
             decision: None,
         }
     }
 
-    /// [`Watch::finish_unit`] for a pair that repeats nothing.
+    /// [`SprtMonitor::finish_unit`] for a pair that repeats nothing.
     ///
     /// # Panics
-    /// If a pair (4) or a single game (2) cannot bring so many half points.
-    pub fn finish(&mut self, index: usize, half_points: usize) -> Option<Decision> {
-        self.finish_unit(index, Unit { half_points, games: Vec::new() })
+    /// If a pair (4) or a single game (2) cannot have that many half points.
+    pub fn finish(&mut self, index: usize, half_points: usize) -> Option<SprtDecision> {
+        self.finish_unit(index, SprtUnit { half_points, games: Vec::new() })
     }
 
     /// Pair number `index` of the schedule is finished; returns the decision when there is one. The
@@ -225,8 +225,8 @@ impl Watch {
     /// schedule, is no new observation and does not count.
     ///
     /// # Panics
-    /// If a pair (4) or a single game (2) cannot bring so many half points.
-    pub fn finish_unit(&mut self, index: usize, unit: Unit) -> Option<Decision> {
+    /// If a pair (4) or a single game (2) cannot have that many half points.
+    pub fn finish_unit(&mut self, index: usize, unit: SprtUnit) -> Option<SprtDecision> {
         if self.finished.len() <= index {
             self.finished.resize(index + 1, None);
         }
@@ -242,8 +242,8 @@ impl Watch {
             self.ratios.push(ratio);
             if self.decision.is_none() {
                 let verdict = self.sprt.judge(&self.counts, ratio, self.from);
-                if verdict != Verdict::Continue {
-                    self.decision = Some(Decision { verdict, pairs: self.prefix as u64, ratio });
+                if verdict != SprtVerdict::Continue {
+                    self.decision = Some(SprtDecision { verdict, pairs: self.prefix as u64, ratio });
                 }
             }
         }
@@ -256,7 +256,7 @@ impl Watch {
     }
 
     /// The first crossing of a bound, if there was one.
-    pub fn decision(&self) -> Option<Decision> {
+    pub fn decision(&self) -> Option<SprtDecision> {
         self.decision
     }
 
@@ -266,7 +266,7 @@ impl Watch {
     }
 
     /// Counts of the longest finished prefix of the schedule.
-    pub fn counts(&self) -> &Counts {
+    pub fn counts(&self) -> &ResultCounts {
         &self.counts
     }
 

@@ -8,19 +8,19 @@ use kaeshi_core::random::SplitMix;
 
 /// How fast to learn.
 #[derive(Clone, Copy, Debug)]
-pub struct Pace {
+pub struct SpsaPace {
     /// By what part of their steps the values follow one pair's gain of 1, at the beginning.
     pub stride: f64,
-    /// After so many pairs the stride has fallen to two thirds.
-    pub patience: f64,
-    /// The result is the mean over about so many last pairs.
+    /// Pairs after which the stride has fallen to two thirds.
+    pub stability: f64,
+    /// Number of last pairs over which the result is averaged, about.
     pub memory: f64,
 }
 
 /// Values on their way to better ones.
 #[derive(Clone, Debug)]
 pub struct Spsa {
-    pace: Pace,
+    pace: SpsaPace,
     steps: Vec<f64>,
     /// As they are now.
     pub values: Vec<f64>,
@@ -32,7 +32,7 @@ pub struct Spsa {
 
 impl Spsa {
     /// Begins with these values; a step is how far each is moved at first to see what that does.
-    pub fn new(pace: Pace, values: Vec<f64>, steps: Vec<f64>) -> Spsa {
+    pub fn new(pace: SpsaPace, values: Vec<f64>, steps: Vec<f64>) -> Spsa {
         assert_eq!(values.len(), steps.len());
         Spsa { pace, steps, averaged: values.clone(), values, pairs: 0 }
     }
@@ -49,11 +49,11 @@ impl Spsa {
         self.values.iter().zip(steps).map(|(value, step)| value + spread * step).collect()
     }
 
-    /// Learns from a pair of games, where the values moved forth gained so many points over those
+    /// Learns from a pair of games, where the values moved forth gained this number of points over those
     /// moved back.
     pub fn learn(&mut self, steps: &[f64], gain: f64) {
         let pairs = self.pairs as f64;
-        let stride = self.pace.stride * (1.0 + pairs / self.pace.patience).powf(-0.6);
+        let stride = self.pace.stride * (1.0 + pairs / self.pace.stability).powf(-0.6);
         let memory = 1.0 / (1.0 + (pairs / 2.0).min(self.pace.memory));
         for ((value, averaged), step) in self.values.iter_mut().zip(&mut self.averaged).zip(steps) {
             *value += stride * gain * step;
@@ -77,7 +77,7 @@ mod tests {
             });
             far.sum::<f64>()
         };
-        let pace = Pace { stride: 0.1, patience: 300.0, memory: 400.0 };
+        let pace = SpsaPace { stride: 0.1, stability: 300.0, memory: 400.0 };
         let mut spsa = Spsa::new(pace, vec![0.0; 3], vec![1.0, 10.0, 0.1]);
         let mut random = SplitMix::new(7);
         let begun = loss(&spsa.values);

@@ -4,25 +4,25 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use kaeshi_core::driver::table::Table;
-use kaeshi_core::game::control::Control;
-use kaeshi_core::game::search::{Root, Stage};
-use kaeshi_core::game::{Game as _, Memory as _};
+use kaeshi_core::driver::table::TranspositionTable;
+use kaeshi_core::game::control::SearchControl;
+use kaeshi_core::game::search::{IterationStage, SearchRoot};
+use kaeshi_core::game::{Game as _, SearchMemory as _};
 use kaeshi_core::mutex::Mutex;
 use kaeshi_core::random::SplitMix;
-use kaeshi_sygo::evaluate::Weights;
-use kaeshi_sygo::network::{Judge, Network, Pass, Quantized};
-use kaeshi_sygo::rules::board::{Board, Colour};
+use kaeshi_sygo::evaluate::SygoWeights;
+use kaeshi_sygo::network::{QuantizedEvaluator, QuantizedSygoNetwork, SygoForwardPass, SygoNetwork};
+use kaeshi_sygo::rules::board::{Colour, SygoBoard};
 use kaeshi_sygo::rules::notation::parse_position;
 use kaeshi_sygo::rules::points::Point;
-use kaeshi_sygo::rules::position::Position;
-use kaeshi_sygo::search::montecarlo::{self, MonteCarlo, Parameters, Tree};
-use kaeshi_sygo::search::playout::Playout;
+use kaeshi_sygo::rules::position::SygoPosition;
+use kaeshi_sygo::search::montecarlo::{self, MctsParameters, MctsTree, MonteCarlo};
+use kaeshi_sygo::search::playout::PlayoutScratch;
 use kaeshi_sygo::search::propose;
-use kaeshi_sygo::solve::Solver;
+use kaeshi_sygo::solve::SygoSolver;
 use kaeshi_sygo::solve::common_fate::CommonFate;
-use kaeshi_sygo::solve::search::Effort;
-use kaeshi_sygo::{Settings, Sygo};
+use kaeshi_sygo::solve::search::SolverBudget;
+use kaeshi_sygo::{Sygo, SygoSettings};
 
 const SECONDS: f64 = 1.0;
 /// Nodes of the solver for each late position.
@@ -35,7 +35,7 @@ fn main() {
         playouts(size);
     }
     late_positions();
-    let weights = Weights::embedded();
+    let weights = SygoWeights::embedded();
     for size in [9, 19] {
         let positions = game(size);
         put_and_take_back(size, &positions);
@@ -45,12 +45,12 @@ fn main() {
         rate(&format!("lists of proposed turns, {size}x{size}"), &positions, |position| {
             black_box(propose::propose(&weights, position, 12, 12));
         });
-        let (network, quantized) = (Network::embedded(), Quantized::embedded());
-        let mut pass = Pass::new(&network, size.into());
+        let (network, quantized) = (SygoNetwork::embedded(), QuantizedSygoNetwork::embedded());
+        let mut pass = SygoForwardPass::new(&network, size.into());
         rate(&format!("judgements of the network in 32 bits, {size}x{size}"), &positions, |position| {
             pass.run(&network, black_box(position));
         });
-        let mut judge = Judge::new(size.into());
+        let mut judge = QuantizedEvaluator::new(size.into());
         rate(&format!("judgements of the network in 8 bits, {size}x{size}"), &positions, |position| {
             judge.run(&quantized, black_box(position));
         });
@@ -58,9 +58,9 @@ fn main() {
 }
 
 /// Positions of one random game.
-fn game(size: usize) -> Vec<Position> {
-    let mut playout = Playout::new(1);
-    let mut position = Position::new(size);
+fn game(size: usize) -> Vec<SygoPosition> {
+    let mut playout = PlayoutScratch::new(1);
+    let mut position = SygoPosition::new(size);
     let mut positions = Vec::new();
     while !position.is_over() {
         positions.push(position.clone());
@@ -70,11 +70,11 @@ fn game(size: usize) -> Vec<Position> {
 }
 
 fn playouts(size: usize) {
-    let mut playout = Playout::new(1);
+    let mut playout = PlayoutScratch::new(1);
     let start = Instant::now();
     let mut games = 0;
     while start.elapsed().as_secs_f64() < SECONDS {
-        playout.run(&mut Position::new(size));
+        playout.run(&mut SygoPosition::new(size));
         games += 1;
     }
     let seconds = start.elapsed().as_secs_f64();
@@ -90,28 +90,28 @@ fn playouts(size: usize) {
 fn late_positions() {
     let problems =
         include_str!("../../../tests/data/sygo-tactics.txt").lines().filter(|line| !line.starts_with('#'));
-    let positions: Vec<Position> =
+    let positions: Vec<SygoPosition> =
         problems.filter_map(|problem| parse_position(problem.split(';').next()?).ok()).collect();
-    let game = Arc::new(Sygo::load(&Settings::default()).expect("it loads"));
+    let game = Arc::new(Sygo::load(&SygoSettings::default()).expect("it loads"));
     for size in [7, 9, 11, 13] {
         let (mut nodes, mut node_time, mut simulations, mut time) = (0, Duration::ZERO, 0, Duration::ZERO);
         for position in positions.iter().filter(|position| position.board.size().columns() == size).take(20) {
-            let table = Arc::new(Table::with_bytes(4 << 20).expect("memory"));
+            let table = Arc::new(TranspositionTable::with_bytes(4 << 20).expect("memory"));
             let (graph, node) = CommonFate::new(position).expect("few groups");
-            let solver = Solver::new(graph, table);
-            let mut effort = Effort::nodes(NODES);
+            let solver = SygoSolver::new(graph, table);
+            let mut effort = SolverBudget::nodes(NODES);
             let start = Instant::now();
-            let _ = black_box(solver.best_of(node, None, &Control::free(), &mut effort));
+            let _ = black_box(solver.best_of(node, None, &SearchControl::free(), &mut effort));
             nodes += NODES - effort.nodes;
             node_time += start.elapsed();
-            let mut search = MonteCarlo::new(0, Parameters::default(), Quantized::embedded());
-            let (tree, control) = (Mutex::new(Tree::new(64 << 20)), Control::free());
+            let mut search = MonteCarlo::new(0, MctsParameters::default(), QuantizedSygoNetwork::embedded());
+            let (tree, control) = (Mutex::new(MctsTree::new(64 << 20)), SearchControl::free());
             let start = Instant::now();
             for depth in 1..=DEPTH {
-                let root = Root::<Sygo>::new(position.clone());
-                search.search(&game.weights, &tree, &root, Stage::depth(depth), &control);
+                let root = SearchRoot::<Sygo>::new(position.clone());
+                search.search(&game.weights, &tree, &root, IterationStage::depth(depth), &control);
             }
-            simulations += montecarlo::simulations(Stage::depth(DEPTH));
+            simulations += montecarlo::simulations(IterationStage::depth(DEPTH));
             time += start.elapsed();
         }
         let ns = |time: Duration, count: u64| time.as_nanos() as f64 / count as f64;
@@ -120,7 +120,7 @@ fn late_positions() {
     }
 }
 
-fn rate(what: &str, positions: &[Position], mut act: impl FnMut(&Position)) {
+fn rate(what: &str, positions: &[SygoPosition], mut act: impl FnMut(&SygoPosition)) {
     let start = Instant::now();
     let mut done = 0;
     while start.elapsed().as_secs_f64() < SECONDS {
@@ -131,9 +131,9 @@ fn rate(what: &str, positions: &[Position], mut act: impl FnMut(&Position)) {
 }
 
 /// A stone put anywhere and taken back, captures and joins among them.
-fn put_and_take_back(size: usize, positions: &[Position]) {
+fn put_and_take_back(size: usize, positions: &[SygoPosition]) {
     let mut random = SplitMix::new(2);
-    let mut boards: Vec<(Board, Vec<Point>)> =
+    let mut boards: Vec<(SygoBoard, Vec<Point>)> =
         positions.iter().map(|p| (p.board.clone(), p.board.vacant().iter().collect())).collect();
     let start = Instant::now();
     let mut done = 0_u64;

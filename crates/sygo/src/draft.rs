@@ -2,16 +2,16 @@
 
 use crate::Sygo;
 use crate::rules::points::Point;
-use crate::rules::position::Position;
-use crate::rules::turn::Turn;
-use crate::rules::{self, Illegal, notation};
+use crate::rules::position::SygoPosition;
+use crate::rules::turn::SygoTurn;
+use crate::rules::{self, IllegalSygoTurn, notation};
 use kaeshi_core::game::Game;
-use kaeshi_core::game::draft::{Draft, Reason};
+use kaeshi_core::game::draft::{Reason, TurnDraft};
 use kaeshi_core::game::picture::Picture;
 
 /// The draft after these stones, and the board as it is with them; `None` when the game is over or a stone
 /// cannot stand there.
-pub fn draft(game: &Sygo, position: &Position, stones: &[String]) -> Option<(Draft, Picture)> {
+pub fn draft(game: &Sygo, position: &SygoPosition, stones: &[String]) -> Option<(TurnDraft, Picture)> {
     if position.is_over() {
         return None;
     }
@@ -28,12 +28,13 @@ pub fn draft(game: &Sygo, position: &Position, stones: &[String]) -> Option<(Dra
         }
         after.board.put_for_good(point, position.side);
     }
-    let mut draft = Draft { stones: stones.to_vec(), ..Draft::default() };
+    let mut draft = TurnDraft { stones: stones.to_vec(), ..TurnDraft::default() };
     let taken = *position.board.stones(position.side.other()) & *after.board.stones(position.side);
     draft.captured = taken.iter().map(|point| point.to_string()).collect();
     if !grown.is_empty() {
-        draft.open =
-            rules::check(position, &Turn::grow(grown.iter().copied())).err().map(|illegal| reason(&illegal));
+        draft.open = rules::check(position, &SygoTurn::grow(grown.iter().copied()))
+            .err()
+            .map(|illegal| reason(&illegal));
     }
     for point in position.board.vacant().iter().filter(|point| !grown.contains(point)) {
         match next(position, &grown, point) {
@@ -56,7 +57,7 @@ pub fn draft(game: &Sygo, position: &Position, stones: &[String]) -> Option<(Dra
 }
 
 /// What a stone on `point` would be after those of `grown`.
-fn next(position: &Position, grown: &[Point], point: Point) -> Result<&'static str, Illegal> {
+fn next(position: &SygoPosition, grown: &[Point], point: Point) -> Result<&'static str, IllegalSygoTurn> {
     let board = &position.board;
     let is_growth = board.touches(point, position.side);
     if is_growth {
@@ -65,31 +66,31 @@ fn next(position: &Position, grown: &[Point], point: Point) -> Result<&'static s
         return Ok("grow");
     }
     if grown.is_empty() {
-        rules::check(position, &Turn::place(point))?;
+        rules::check(position, &SygoTurn::place(point))?;
         return Ok("place");
     }
     if !position.has_balance_right() {
-        return Err(Illegal::NotNext(point));
+        return Err(IllegalSygoTurn::NotNext(point));
     }
-    rules::check(position, &Turn::new(grown.iter().copied(), Some(point)))?;
+    rules::check(position, &SygoTurn::new(grown.iter().copied(), Some(point)))?;
     Ok("balance")
 }
 
 /// The rule in the words of the page.
-fn reason(illegal: &Illegal) -> Reason {
+fn reason(illegal: &IllegalSygoTurn) -> Reason {
     match illegal {
-        Illegal::Over => Reason::new("over"),
-        Illegal::OffBoard(point) => Reason::with_text("illegal", point),
-        Illegal::Occupied(point) | Illegal::Twice(point) => Reason::at("occupied", point),
-        Illegal::OnlyBlackBalances => Reason::new("balance-white"),
-        Illegal::BalanceGone => Reason::new("balance-gone"),
-        Illegal::NotNext(point) => Reason::at("not-next", point),
-        Illegal::SameGroup(other, point) => {
+        IllegalSygoTurn::Over => Reason::new("over"),
+        IllegalSygoTurn::OffBoard(point) => Reason::with_text("illegal", point),
+        IllegalSygoTurn::Occupied(point) | IllegalSygoTurn::Twice(point) => Reason::at("occupied", point),
+        IllegalSygoTurn::OnlyBlackBalances => Reason::new("balance-white"),
+        IllegalSygoTurn::BalanceGone => Reason::new("balance-gone"),
+        IllegalSygoTurn::NotNext(point) => Reason::at("not-next", point),
+        IllegalSygoTurn::SameGroup(other, point) => {
             Reason { other: Some(other.to_string()), ..Reason::at("same-group", point) }
         }
-        Illegal::NoOrder => Reason::new("captor-closed"),
-        Illegal::NextToOwn { point, .. } => Reason::at("next-to-own", point),
-        Illegal::Suicide(point) => Reason::at("suicide", point),
+        IllegalSygoTurn::NoOrder => Reason::new("captor-closed"),
+        IllegalSygoTurn::NextToOwn { point, .. } => Reason::at("next-to-own", point),
+        IllegalSygoTurn::Suicide(point) => Reason::at("suicide", point),
     }
 }
 
@@ -98,7 +99,7 @@ mod tests {
     use super::*;
     use kaeshi_core::game::Game;
 
-    fn at(position: &str, stones: &[&str]) -> Option<Draft> {
+    fn at(position: &str, stones: &[&str]) -> Option<TurnDraft> {
         let game = Sygo::load(&Default::default()).unwrap();
         let position = game.parse_position(position).unwrap();
         let stones: Vec<String> = stones.iter().map(|stone| (*stone).to_owned()).collect();

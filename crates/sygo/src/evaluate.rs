@@ -8,12 +8,12 @@ pub mod parameters;
 
 use std::sync::{Arc, LazyLock};
 
-use crate::evaluate::features::{Counts, FEATURES, Sketch, add, count, sketch};
-use crate::rules::board::Board;
+use crate::evaluate::features::{FEATURES, FeatureCounts, Sketch, add, count, sketch};
 use crate::rules::board::Colour;
-use crate::rules::position::Position;
-use kaeshi_core::game::Rejected;
-use kaeshi_core::simd::{Job, Level};
+use crate::rules::board::SygoBoard;
+use crate::rules::position::SygoPosition;
+use kaeshi_core::game::GameError;
+use kaeshi_core::simd::{SimdJob, SimdLevel};
 
 /// Boards up to 10x10, up to 15x15, larger.
 pub const SIZE_CLASSES: usize = 3;
@@ -28,7 +28,7 @@ const SCALE: i32 = 10;
 
 /// The weights, in thousandths of a point.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Weights(Box<[i16]>);
+pub struct SygoWeights(Box<[i16]>);
 
 /// Where a board stands between two phases: the lower one, and steps of `FINENESS` to the next.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -51,7 +51,7 @@ pub fn size_class(size: usize) -> usize {
 
 /// Where this board stands.
 #[inline(always)]
-pub fn stand(board: &Board) -> Stand {
+pub fn stand(board: &SygoBoard) -> Stand {
     let spans = (PHASES - 1) as i32;
     let total = board.size().points() as i32;
     let fine = board.vacant().len() as i32 * spans * FINENESS / total;
@@ -64,13 +64,13 @@ pub fn stand(board: &Board) -> Stand {
     }
 }
 
-impl Weights {
+impl SygoWeights {
     /// The weights in the binary.
-    pub fn embedded() -> Arc<Weights> {
-        static EMBEDDED: LazyLock<Arc<Weights>> = LazyLock::new(|| {
+    pub fn embedded() -> Arc<SygoWeights> {
+        static EMBEDDED: LazyLock<Arc<SygoWeights>> = LazyLock::new(|| {
             let bytes = include_bytes!("../../../weights/sygo.bin");
             Arc::new(
-                Weights::from_bytes(bytes)
+                SygoWeights::from_bytes(bytes)
                     .unwrap_or_else(|_| parameters::weights(&[parameters::start(); SIZE_CLASSES])),
             )
         });
@@ -78,30 +78,30 @@ impl Weights {
     }
 
     /// The weights that `weight` gives for each place.
-    pub fn from_fn(weight: impl FnMut(usize) -> i16) -> Weights {
-        Weights((0..WEIGHTS).map(weight).collect())
+    pub fn from_fn(weight: impl FnMut(usize) -> i16) -> SygoWeights {
+        SygoWeights((0..WEIGHTS).map(weight).collect())
     }
 
     /// These weights.
     ///
     /// # Errors
     /// Not [`WEIGHTS`] of them.
-    pub fn new(weights: Vec<i16>) -> Result<Weights, Rejected> {
+    pub fn new(weights: Vec<i16>) -> Result<SygoWeights, GameError> {
         if weights.len() != WEIGHTS {
-            return Err(Rejected(format!("{} weights instead of {WEIGHTS}", weights.len())));
+            return Err(GameError(format!("{} weights instead of {WEIGHTS}", weights.len())));
         }
-        Ok(Weights(weights.into()))
+        Ok(SygoWeights(weights.into()))
     }
 
     /// Reads little-endian 16-bit numbers.
     ///
     /// # Errors
     /// Not [`WEIGHTS`] of them.
-    pub fn from_bytes(bytes: &[u8]) -> Result<Weights, Rejected> {
+    pub fn from_bytes(bytes: &[u8]) -> Result<SygoWeights, GameError> {
         if bytes.len() != 2 * WEIGHTS {
-            return Err(Rejected(format!("{} bytes instead of {}", bytes.len(), 2 * WEIGHTS)));
+            return Err(GameError(format!("{} bytes instead of {}", bytes.len(), 2 * WEIGHTS)));
         }
-        Weights::new(bytes.chunks_exact(2).map(|pair| i16::from_le_bytes([pair[0], pair[1]])).collect())
+        SygoWeights::new(bytes.chunks_exact(2).map(|pair| i16::from_le_bytes([pair[0], pair[1]])).collect())
     }
 
     /// Writes little-endian 16-bit numbers.
@@ -115,18 +115,18 @@ impl Weights {
     }
 
     /// Value of a position for the side to move, in hundredths of a point.
-    pub fn position(&self, position: &Position) -> i32 {
+    pub fn position(&self, position: &SygoPosition) -> i32 {
         self.value(&position.board, position.side, !position.grown)
     }
 
     /// Value for `mover`, whose turn it is, in hundredths of a point; `right` says whether the
     /// balance right is alive.
-    pub fn value(&self, board: &Board, mover: Colour, right: bool) -> i32 {
-        Level::best().run(Valuation { weights: self, board, mover, right })
+    pub fn value(&self, board: &SygoBoard, mover: Colour, right: bool) -> i32 {
+        SimdLevel::best().run(Valuation { weights: self, board, mover, right })
     }
 
     #[inline(always)]
-    fn sum(&self, stand: Stand, counts: &Counts) -> i32 {
+    fn sum(&self, stand: Stand, counts: &FeatureCounts) -> i32 {
         let weights = &self.0[stand.from..stand.from + 2 * FEATURES];
         let (mut low, mut high) = (0, 0);
         for (i, &count) in counts.iter().enumerate() {
@@ -137,7 +137,7 @@ impl Weights {
     }
 
     /// The terms behind the value: own stones, enemy stones, vacant points, tempo.
-    pub fn terms(&self, position: &Position) -> [(&'static str, i32); 4] {
+    pub fn terms(&self, position: &SygoPosition) -> [(&'static str, i32); 4] {
         let counts = count(&position.board, position.side, !position.grown);
         let term = |wanted: fn(Sketch) -> bool| {
             let part = std::array::from_fn(|i| if wanted(sketch(i)) { counts[i] } else { 0 });
@@ -152,15 +152,15 @@ impl Weights {
     }
 }
 
-/// [`Weights::value`], for the registers of this processor.
+/// [`SygoWeights::value`], for the registers of this processor.
 struct Valuation<'a> {
-    weights: &'a Weights,
-    board: &'a Board,
+    weights: &'a SygoWeights,
+    board: &'a SygoBoard,
     mover: Colour,
     right: bool,
 }
 
-impl Job for Valuation<'_> {
+impl SimdJob for Valuation<'_> {
     type Output = i32;
 
     #[inline(always)]
@@ -178,16 +178,16 @@ mod tests {
     #[test]
     fn the_embedded_weights_are_whole() {
         let bytes = include_bytes!("../../../weights/sygo.bin");
-        let weights = Weights::from_bytes(bytes).expect("weights/sygo.bin fits the features");
+        let weights = SygoWeights::from_bytes(bytes).expect("weights/sygo.bin fits the features");
         assert_eq!(weights.to_bytes(), bytes);
-        assert_eq!(*Weights::embedded(), weights);
+        assert_eq!(*SygoWeights::embedded(), weights);
     }
 
     #[test]
     fn mirrored_boards_have_one_value_and_colours_only_differ_by_the_mover() {
         let value = |text: &str| {
             let position = crate::rules::notation::parse_position(text).expect(text);
-            Weights::embedded().position(&position)
+            SygoWeights::embedded().position(&position)
         };
         let one = value("5/1w2b/1wb2/2w2/5 w g 0 9");
         assert_eq!(one, value("5/b2w1/2bw1/2w2/5 w g 0 9"));

@@ -2,10 +2,10 @@
 //! the stones of a growth that are overlooked.
 //! They were set by games between neighbours, with 100 Elo in mind: docs/experiments/levels.md has what was measured.
 
-use kaeshi_core::game::level::Level;
+use kaeshi_core::game::level::SkillLevel;
 
 /// The weakest first; all are below full strength.
-pub static LEVELS: [Level; 20] = [
+pub static LEVELS: [SkillLevel; 20] = [
     level(20, 2_400, 26, 76),
     level(20, 2_100, 24, 71),
     level(20, 1_800, 22, 66),
@@ -28,6 +28,6 @@ pub static LEVELS: [Level; 20] = [
     level(1_900, 0, 1, 0),
 ];
 
-const fn level(nodes: u64, error: i32, lines: usize, overlooked: u8) -> Level {
-    Level { depth: None, nodes: Some(nodes), error, lines, overlooked }
+const fn level(nodes: u64, error: i32, lines: usize, overlooked: u8) -> SkillLevel {
+    SkillLevel { depth: None, nodes: Some(nodes), error, lines, overlooked }
 }

@@ -15,16 +15,16 @@
 //! ```
 //! use kaeshi_sygo::rules::generate::{perft, turns};
 //! use kaeshi_sygo::rules::notation::{format_position, format_turn, parse_turn};
-//! use kaeshi_sygo::rules::position::Position;
-//! use kaeshi_sygo::rules::size::Size;
+//! use kaeshi_sygo::rules::position::SygoPosition;
+//! use kaeshi_sygo::rules::size::BoardSize;
 //!
-//! let size = Size::parse("5").expect("a size");
-//! let mut position = Position::new(size);
+//! let size = BoardSize::parse("5").expect("a size");
+//! let mut position = SygoPosition::new(size);
 //! let (all, complete) = turns(&position, 100);
 //! assert!(complete && all.iter().any(|turn| format_turn(turn) == "c3"));
 //! position.play(&parse_turn(size, "c3")?);
 //! println!("{}, {} turns", format_position(&position), perft(&mut position, 1));
-//! # Ok::<(), kaeshi_core::game::Rejected>(())
+//! # Ok::<(), kaeshi_core::game::GameError>(())
 //! ```
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
@@ -43,21 +43,21 @@ use std::fmt::Write;
 use std::sync::Arc;
 use std::time::Duration;
 
-use kaeshi_core::game::draft::Draft;
-use kaeshi_core::game::facts::{Facts, Symmetry, Unit};
+use kaeshi_core::game::draft::TurnDraft;
+use kaeshi_core::game::facts::{GameInfo, ScoreUnit, Symmetry};
 use kaeshi_core::game::options::OptionSpec;
 use kaeshi_core::game::picture::{Picture, TurnPicture};
 use kaeshi_core::game::set_up::SetUp;
-use kaeshi_core::game::{Cause, Game, Outcome, Pace, Rejected, Side};
+use kaeshi_core::game::{Game, GameError, GameOutcome, Side, TerminalCause, TimeAllocation};
 use kaeshi_core::tunable::Tunable;
 
-use evaluate::Weights;
-use network::Quantized;
+use evaluate::SygoWeights;
+use network::QuantizedSygoNetwork;
 use rules::board::Colour;
 use rules::points::{Point, SIZE_MAX, SIZE_MIN};
-use rules::position::Position;
-use rules::size::Size;
-use rules::turn::Turn;
+use rules::position::SygoPosition;
+use rules::size::BoardSize;
+use rules::turn::SygoTurn;
 use rules::{generate, notation};
 use search::{alphabeta, montecarlo, propose};
 
@@ -66,21 +66,21 @@ pub const TURNS_LISTED: usize = 20_000;
 
 /// What the options of the game set.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct SygoSettings {
     /// Rows and columns of `startpos`.
-    pub board_size: Size,
+    pub board_size: BoardSize,
     /// The network of the Monte-Carlo search.
-    pub network: Arc<Quantized>,
+    pub network: Arc<QuantizedSygoNetwork>,
     /// Which search plays.
-    pub searcher: Searcher,
+    pub searcher: SygoSearchMethod,
     /// The numbers of the Monte-Carlo search.
-    pub parameters: montecarlo::Parameters,
+    pub parameters: montecarlo::MctsParameters,
 }
 
 /// Which search plays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
-pub enum Searcher {
+pub enum SygoSearchMethod {
     /// Monte-Carlo tree search, which won the matches on 9x9, 13x13 and 19x19.
     MonteCarlo,
     /// Principal variation search.
@@ -93,33 +93,38 @@ pub enum Searcher {
     Random,
 }
 
-impl Searcher {
+impl SygoSearchMethod {
     /// Every one, the strongest first.
-    pub const ALL: [Searcher; 5] =
-        [Searcher::MonteCarlo, Searcher::AlphaBeta, Searcher::Uct, Searcher::Greedy, Searcher::Random];
+    pub const ALL: [SygoSearchMethod; 5] = [
+        SygoSearchMethod::MonteCarlo,
+        SygoSearchMethod::AlphaBeta,
+        SygoSearchMethod::Uct,
+        SygoSearchMethod::Greedy,
+        SygoSearchMethod::Random,
+    ];
 
     /// As the options and the command line call it.
     pub fn name(self) -> &'static str {
         match self {
-            Searcher::MonteCarlo => "monte-carlo",
-            Searcher::AlphaBeta => "alpha-beta",
-            Searcher::Uct => "uct",
-            Searcher::Greedy => "greedy",
-            Searcher::Random => "random",
+            SygoSearchMethod::MonteCarlo => "monte-carlo",
+            SygoSearchMethod::AlphaBeta => "alpha-beta",
+            SygoSearchMethod::Uct => "uct",
+            SygoSearchMethod::Greedy => "greedy",
+            SygoSearchMethod::Random => "random",
         }
     }
 }
 
-/// The names of [`Searcher::ALL`].
+/// The names of [`SygoSearchMethod::ALL`].
 const SEARCHERS: [&str; 5] = ["monte-carlo", "alpha-beta", "uct", "greedy", "random"];
 
-impl Default for Settings {
+impl Default for SygoSettings {
     fn default() -> Self {
-        Settings {
+        SygoSettings {
             board_size: SIZE_MAX.into(),
-            network: Quantized::embedded(),
-            searcher: Searcher::MonteCarlo,
-            parameters: montecarlo::Parameters::default(),
+            network: QuantizedSygoNetwork::embedded(),
+            searcher: SygoSearchMethod::MonteCarlo,
+            parameters: montecarlo::MctsParameters::default(),
         }
     }
 }
@@ -127,25 +132,25 @@ impl Default for Settings {
 /// Sygo.
 #[derive(Clone, Debug)]
 pub struct Sygo {
-    settings: Settings,
+    settings: SygoSettings,
     /// What the evaluation has learned.
-    pub weights: Arc<Weights>,
+    pub weights: Arc<SygoWeights>,
 }
 
 impl Sygo {
     /// What the options have set.
-    pub fn settings(&self) -> &Settings {
+    pub fn settings(&self) -> &SygoSettings {
         &self.settings
     }
 }
 
-static FACTS: Facts = Facts {
+static FACTS: GameInfo = GameInfo {
     name: "sygo",
     title: "Sygo",
     colours: ["White", "Black"],
     position_word: "fen",
     position_form: "fen",
-    unit: Unit { name: "points", shown_in_hundredths: false },
+    unit: ScoreUnit { name: "points", shown_in_hundredths: false },
     win_rate_scale: 1000.0,
     accuracy_slope: 0.5,
     sizes: SIZE_MIN as u8..=SIZE_MAX as u8,
@@ -162,92 +167,92 @@ static FACTS: Facts = Facts {
     recognise_turns: notation::recognise_turns,
     drafts: true,
     levels: &levels::LEVELS,
-    ..Facts::MINIMAL
+    ..GameInfo::MINIMAL
 };
 
 impl Game for Sygo {
-    type Settings = Settings;
-    type Position = Position;
-    type Turn = Turn;
-    type Memory = alphabeta::Store;
+    type Settings = SygoSettings;
+    type Position = SygoPosition;
+    type Turn = SygoTurn;
+    type Memory = alphabeta::SygoMemory;
     type Worker = alphabeta::SygoWorker;
 
-    const FACTS: &'static Facts = &FACTS;
+    const FACTS: &'static GameInfo = &FACTS;
 
-    fn options() -> Vec<OptionSpec<Settings>> {
+    fn options() -> Vec<OptionSpec<SygoSettings>> {
         let sizes = SIZE_MIN as i64..=SIZE_MAX as i64;
         vec![
             OptionSpec::spin_or_text(
                 "BoardSize",
                 SIZE_MAX as i64,
                 sizes,
-                |settings: &mut Settings, size| settings.board_size = (size as usize).into(),
+                |settings: &mut SygoSettings, size| settings.board_size = (size as usize).into(),
                 "9x7 for columns and rows of that range",
-                |settings, text| Size::parse(text).map(|size| settings.board_size = size).is_some(),
+                |settings, text| BoardSize::parse(text).map(|size| settings.board_size = size).is_some(),
             )
             .described("columns and rows of the board"),
-            OptionSpec::combo("Searcher", "monte-carlo", &SEARCHERS, |settings: &mut Settings, word| {
-                let named = Searcher::ALL.into_iter().find(|searcher| searcher.name() == word);
+            OptionSpec::combo("Searcher", "monte-carlo", &SEARCHERS, |settings: &mut SygoSettings, word| {
+                let named = SygoSearchMethod::ALL.into_iter().find(|searcher| searcher.name() == word);
                 settings.searcher = named.unwrap_or(settings.searcher);
             })
             .described("the search: Monte Carlo tree search, or alpha-beta"),
-            OptionSpec::loaded_file("EvalFile", "embedded", |settings: &mut Settings, name| {
-                settings.network = Quantized::named(name)?;
+            OptionSpec::loaded_file("EvalFile", "embedded", |settings: &mut SygoSettings, name| {
+                settings.network = QuantizedSygoNetwork::named(name)?;
                 Ok(())
             })
             .described("the weights: `embedded`, or a file"),
-            OptionSpec::loaded_file("SearchFile", "embedded", |settings: &mut Settings, name| {
-                settings.parameters = montecarlo::Parameters::named(name)?;
+            OptionSpec::loaded_file("SearchFile", "embedded", |settings: &mut SygoSettings, name| {
+                settings.parameters = montecarlo::MctsParameters::named(name)?;
                 Ok(())
             })
             .described("the parameters of the search: `embedded`, or a file"),
         ]
     }
 
-    fn load(settings: &Settings) -> Result<Self, Rejected> {
-        Ok(Sygo { settings: settings.clone(), weights: Weights::embedded() })
+    fn load(settings: &SygoSettings) -> Result<Self, GameError> {
+        Ok(Sygo { settings: settings.clone(), weights: SygoWeights::embedded() })
     }
 
-    fn start(&self) -> Position {
-        Position::new(self.settings.board_size)
+    fn start(&self) -> SygoPosition {
+        SygoPosition::new(self.settings.board_size)
     }
 
-    fn start_of_size(&self, size: u8) -> Position {
-        Position::new(usize::from(size).clamp(SIZE_MIN, SIZE_MAX))
+    fn start_of_size(&self, size: u8) -> SygoPosition {
+        SygoPosition::new(usize::from(size).clamp(SIZE_MIN, SIZE_MAX))
     }
 
-    fn parse_position(&self, text: &str) -> Result<Position, Rejected> {
+    fn parse_position(&self, text: &str) -> Result<SygoPosition, GameError> {
         match text.trim().split_once(char::is_whitespace) {
             None if text.trim() == "startpos" => Ok(self.start()),
-            Some(("startpos", _)) => Err(Rejected::new("nothing may follow 'startpos' but 'moves'")),
+            Some(("startpos", _)) => Err(GameError::new("nothing may follow 'startpos' but 'moves'")),
             Some(("fen", fields)) => notation::parse_position(fields),
             _ => notation::parse_position(text),
         }
     }
 
-    fn format_position(&self, position: &Position) -> String {
+    fn format_position(&self, position: &SygoPosition) -> String {
         notation::format_position(position)
     }
 
-    fn parse_turn(&self, position: &Position, text: &str) -> Result<Turn, Rejected> {
+    fn parse_turn(&self, position: &SygoPosition, text: &str) -> Result<SygoTurn, GameError> {
         let turn = notation::parse_turn(position.board.size(), text)?;
         rules::check(position, &turn)?;
         Ok(turn)
     }
 
-    fn is_turn(&self, position: &Position, text: &str) -> bool {
+    fn is_turn(&self, position: &SygoPosition, text: &str) -> bool {
         notation::parse_turn(position.board.size(), text).is_ok()
     }
 
-    fn format_turn(&self, _position: &Position, turn: &Turn) -> String {
+    fn format_turn(&self, _position: &SygoPosition, turn: &SygoTurn) -> String {
         notation::format_turn(turn)
     }
 
-    fn play(&self, position: &mut Position, turn: &Turn) {
+    fn play(&self, position: &mut SygoPosition, turn: &SygoTurn) {
         position.play(turn);
     }
 
-    fn turns(&self, position: &Position) -> Vec<Turn> {
+    fn turns(&self, position: &SygoPosition) -> Vec<SygoTurn> {
         let (turns, complete) = generate::turns(position, TURNS_LISTED);
         if complete {
             return turns;
@@ -255,11 +260,11 @@ impl Game for Sygo {
         propose::propose(&self.weights, position, 100, 100).into_iter().map(|(_, turn)| turn).collect()
     }
 
-    fn side_to_move(&self, position: &Position) -> Side {
+    fn side_to_move(&self, position: &SygoPosition) -> Side {
         side(position.side)
     }
 
-    fn outcome(&self, position: &Position) -> Option<Outcome> {
+    fn outcome(&self, position: &SygoPosition) -> Option<GameOutcome> {
         position.is_over().then(|| {
             let margin = rules::margin(&position.board);
             let winner = match margin {
@@ -267,33 +272,38 @@ impl Game for Sygo {
                 1.. => Some(Side::First),
                 _ => Some(Side::Second),
             };
-            Outcome { winner, margin, cause: Cause::TwoPasses }
+            GameOutcome { winner, margin, cause: TerminalCause::TwoPasses }
         })
     }
 
-    fn overlook(&self, position: &Position, turn: &Turn, overlooks: &dyn Fn(u64) -> bool) -> Turn {
+    fn overlook(
+        &self,
+        position: &SygoPosition,
+        turn: &SygoTurn,
+        overlooks: &dyn Fn(u64) -> bool,
+    ) -> SygoTurn {
         let mut growth: Vec<Point> =
             turn.growth().iter().copied().filter(|point| !overlooks(point.index() as u64)).collect();
         // A growth does not become a pass.
         if growth.is_empty() {
             growth.extend(turn.growth().first());
         }
-        let left = Turn::new(growth, turn.placement());
+        let left = SygoTurn::new(growth, turn.placement());
         if rules::check(position, &left).is_ok() { left } else { turn.clone() }
     }
 
-    fn value_scale(&self, position: &Position) -> f32 {
+    fn value_scale(&self, position: &SygoPosition) -> f32 {
         // The levels were set on 9x9.
         position.board.size().points() as f32 / 81.0
     }
 
-    fn pace(&self, position: &Position, _: Duration) -> Pace {
+    fn pace(&self, position: &SygoPosition, _: Duration) -> TimeAllocation {
         // A whole game takes about 20 turns a side on 9x9 and 50 on 19x19.
         let board = &position.board;
-        Pace::even(3.0 + board.vacant().len() as f32 / (0.42 * board.size().mean() as f32))
+        TimeAllocation::even(3.0 + board.vacant().len() as f32 / (0.42 * board.size().mean() as f32))
     }
 
-    fn identity(&self, position: &Position) -> Vec<u8> {
+    fn identity(&self, position: &SygoPosition) -> Vec<u8> {
         let board = &position.board;
         let stones = board.points().iter().map(|point| match board.stone(point) {
             None => 0,
@@ -305,27 +315,27 @@ impl Game for Sygo {
         head.into_iter().chain(stones).collect()
     }
 
-    fn evaluate(&self, position: &Position) -> i32 {
+    fn evaluate(&self, position: &SygoPosition) -> i32 {
         self.weights.position(position)
     }
 
-    fn perft(&self, position: &Position, depth: u32) -> u64 {
+    fn perft(&self, position: &SygoPosition, depth: u32) -> u64 {
         generate::perft(&mut position.clone(), depth)
     }
 
-    fn picture(&self, position: &Position) -> Picture {
+    fn picture(&self, position: &SygoPosition) -> Picture {
         picture::picture(position)
     }
 
-    fn turn_picture(&self, position: &Position, turn: &Turn) -> TurnPicture {
+    fn turn_picture(&self, position: &SygoPosition, turn: &SygoTurn) -> TurnPicture {
         picture::turn(position, turn)
     }
 
-    fn may_pass(&self, position: &Position) -> bool {
+    fn may_pass(&self, position: &SygoPosition) -> bool {
         !position.is_over()
     }
 
-    fn draft(&self, position: &Position, stones: &[String]) -> Option<(Draft, Picture)> {
+    fn draft(&self, position: &SygoPosition, stones: &[String]) -> Option<(TurnDraft, Picture)> {
         draft::draft(self, position, stones)
     }
 
@@ -340,7 +350,7 @@ impl Game for Sygo {
         format!("fen {rows} {} {grown} 0 1", letter(cells.to_move()))
     }
 
-    fn diagram(&self, position: &Position) -> String {
+    fn diagram(&self, position: &SygoPosition) -> String {
         let size = position.board.size();
         let mut text = String::new();
         for row in (0..size.rows()).rev() {
@@ -369,7 +379,7 @@ impl Game for Sygo {
         text
     }
 
-    fn explain(&self, position: &Position) -> String {
+    fn explain(&self, position: &SygoPosition) -> String {
         let terms = self.weights.terms(position);
         let mut text = String::from("term            points for the side to move\n");
         for (name, value) in terms {

@@ -18,20 +18,20 @@ use std::path::Path;
 use bytemuck::Zeroable as _;
 
 use kaeshi_core::files::{self, FileKind};
-use kaeshi_core::game::Rejected;
+use kaeshi_core::game::GameError;
 use kaeshi_core::game::options::located;
 use kaeshi_core::random::SplitMix;
 
-pub use forward::{Pass, convolve_rows, cut_of};
-pub use grid::Grid;
+pub use forward::{SygoForwardPass, convolve_rows, cut_of};
+pub use grid::PointGrid;
 pub use outputs::Outputs;
 pub use policy::{Policy, Temperatures, changed};
-pub use quantized::{Judge, Quantized};
+pub use quantized::{QuantizedEvaluator, QuantizedSygoNetwork};
 
 /// Numbers of a point between two layers, and planes of the input.
 pub const CHANNELS: usize = 32;
 /// The numbers of one point.
-pub type Cell = [f32; CHANNELS];
+pub type PointChannels = [f32; CHANNELS];
 
 /// Numbers between two convolutions reach from 0 to this.
 pub const CUT: f32 = 6.0;
@@ -47,10 +47,10 @@ const BLOCKS_MOST: usize = 32;
 
 /// The parameters, in rows of [`CHANNELS`].
 #[derive(Clone, Debug, PartialEq)]
-pub struct Network {
+pub struct SygoNetwork {
     blocks: usize,
     /// All of them: the first convolution, the blocks, the heads.
-    pub rows: Vec<Cell>,
+    pub rows: Vec<PointChannels>,
 }
 
 /// Where the parameters of a convolution begin; the row of biases follows its [`TAPS`].
@@ -66,7 +66,7 @@ impl Convolution {
 
 /// Where the parameters of a block begin.
 #[derive(Clone, Copy, Debug)]
-pub struct Block {
+pub struct ResidualBlock {
     /// The first convolution.
     pub first: Convolution,
     /// The second one.
@@ -91,10 +91,10 @@ pub struct Heads {
 const BLOCK_ROWS: usize = 2 * (TAPS + 1) + CHANNELS;
 const HEAD_ROWS: usize = POINT_OUTPUTS + CHANNELS + 1 + WHOLE_OUTPUTS + 1;
 
-impl Network {
-    /// A network of so many blocks that knows nothing.
-    pub fn new(blocks: usize, seed: u64) -> Network {
-        let mut network = Network { blocks, rows: vec![Cell::zeroed(); rows(blocks)] };
+impl SygoNetwork {
+    /// An untrained network of `blocks` blocks.
+    pub fn new(blocks: usize, seed: u64) -> SygoNetwork {
+        let mut network = SygoNetwork { blocks, rows: vec![PointChannels::zeroed(); rows(blocks)] };
         let mut random = SplitMix::new(seed);
         let mut uniform = move || (random.draw() >> 40) as f32 / (1u64 << 24) as f32 * 2.0 - 1.0;
         let mut fill = |begin: usize, count: usize, inputs: usize, share: f32| {
@@ -105,12 +105,12 @@ impl Network {
         };
         fill(0, TAPS, TAPS, 1.0);
         for block in 0..blocks {
-            let block = Network::block_of(block);
+            let block = SygoNetwork::block_of(block);
             fill(block.first.0, TAPS, TAPS, 1.0);
             fill(block.second.0, TAPS, TAPS, 0.3);
             fill(block.pooled, CHANNELS, CHANNELS, 0.3);
         }
-        let heads = Network::heads_of(blocks);
+        let heads = SygoNetwork::heads_of(blocks);
         fill(heads.points, POINT_OUTPUTS, CHANNELS, 0.3);
         fill(heads.hidden, CHANNELS, CHANNELS, 1.0);
         fill(heads.whole, WHOLE_OUTPUTS, CHANNELS, 0.3);
@@ -121,33 +121,33 @@ impl Network {
     ///
     /// # Panics
     /// The program was built with a file that is no network.
-    pub fn embedded() -> Network {
+    pub fn embedded() -> SygoNetwork {
         let bytes = include_bytes!("../../../weights/sygo-network.bin");
-        Network::from_bytes(bytes).expect("weights/sygo-network.bin is a network")
+        SygoNetwork::from_bytes(bytes).expect("weights/sygo-network.bin is a network")
     }
 
     /// The network of a file.
     ///
     /// # Errors
     /// It cannot be read, or is no network.
-    pub fn of_file(path: &Path) -> Result<Network, Rejected> {
-        let refuse = |reason: &dyn std::fmt::Display| Rejected(format!("{}: {reason}", path.display()));
+    pub fn of_file(path: &Path) -> Result<SygoNetwork, GameError> {
+        let refuse = |reason: &dyn std::fmt::Display| GameError(format!("{}: {reason}", path.display()));
         let bytes = files::read(&located(path), FileKind::WEIGHTS).map_err(|error| refuse(&error))?;
-        Network::from_bytes(&bytes).map_err(|error| refuse(&error))
+        SygoNetwork::from_bytes(&bytes).map_err(|error| refuse(&error))
     }
 
     /// The network with more blocks before its heads, which change nothing yet but that the numbers that
     /// they read end at [`CUT`]; one with no more blocks than these is left as it is.
     #[must_use]
-    pub fn deepened(&self, blocks: usize, seed: u64) -> Network {
+    pub fn deepened(&self, blocks: usize, seed: u64) -> SygoNetwork {
         if blocks <= self.blocks {
             return self.clone();
         }
-        let mut deeper = Network::new(blocks, seed);
+        let mut deeper = SygoNetwork::new(blocks, seed);
         let heads = self.heads().points;
         deeper.rows[..heads].copy_from_slice(&self.rows[..heads]);
-        for block in (self.blocks..blocks).map(Network::block_of) {
-            deeper.rows[block.second.0..block.pooled + CHANNELS].fill(Cell::zeroed());
+        for block in (self.blocks..blocks).map(SygoNetwork::block_of) {
+            deeper.rows[block.second.0..block.pooled + CHANNELS].fill(PointChannels::zeroed());
         }
         let begin = deeper.heads().points;
         deeper.rows[begin..].copy_from_slice(&self.rows[heads..]);
@@ -164,15 +164,15 @@ impl Network {
         Convolution(0)
     }
 
-    fn block_of(index: usize) -> Block {
+    fn block_of(index: usize) -> ResidualBlock {
         let begin = TAPS + 1 + index * BLOCK_ROWS;
         let second = begin + TAPS + 1;
-        Block { first: Convolution(begin), second: Convolution(second), pooled: second + TAPS + 1 }
+        ResidualBlock { first: Convolution(begin), second: Convolution(second), pooled: second + TAPS + 1 }
     }
 
     /// A block.
-    pub fn block(&self, index: usize) -> Block {
-        Network::block_of(index)
+    pub fn block(&self, index: usize) -> ResidualBlock {
+        SygoNetwork::block_of(index)
     }
 
     fn heads_of(blocks: usize) -> Heads {
@@ -184,12 +184,12 @@ impl Network {
 
     /// The heads.
     pub fn heads(&self) -> Heads {
-        Network::heads_of(self.blocks)
+        SygoNetwork::heads_of(self.blocks)
     }
 
     /// The rows of a convolution.
     #[inline(always)]
-    pub fn taps(&self, convolution: Convolution) -> &[Cell] {
+    pub fn taps(&self, convolution: Convolution) -> &[PointChannels] {
         &self.rows[convolution.0..convolution.bias()]
     }
 
@@ -198,34 +198,34 @@ impl Network {
         bytes.starts_with(&MAGIC)
     }
 
-    /// Reads what [`Network::to_bytes`] wrote.
+    /// Reads what [`SygoNetwork::to_bytes`] wrote.
     ///
     /// # Errors
     /// It is damaged, or another kind of file.
-    pub fn from_bytes(bytes: &[u8]) -> Result<Network, Rejected> {
+    pub fn from_bytes(bytes: &[u8]) -> Result<SygoNetwork, GameError> {
         let Some((head, rest)) = bytes.split_at_checked(MAGIC.len() + 4) else {
-            return Err(Rejected::new("too short for a network of Sygo"));
+            return Err(GameError::new("too short for a network of Sygo"));
         };
         let Some((numbers, sum)) = rest.split_last_chunk::<4>() else {
-            return Err(Rejected::new("too short for a network of Sygo"));
+            return Err(GameError::new("too short for a network of Sygo"));
         };
-        if !Network::is_file(head) {
-            return Err(Rejected::new("not a network of Sygo"));
+        if !SygoNetwork::is_file(head) {
+            return Err(GameError::new("not a network of Sygo"));
         }
         let blocks = usize::from(head[MAGIC.len()]);
-        if blocks > BLOCKS_MOST || numbers.len() != rows(blocks) * size_of::<Cell>() {
-            return Err(Rejected(format!("{} bytes do not fit {blocks} blocks", bytes.len())));
+        if blocks > BLOCKS_MOST || numbers.len() != rows(blocks) * size_of::<PointChannels>() {
+            return Err(GameError(format!("{} bytes do not fit {blocks} blocks", bytes.len())));
         }
         if crc32fast::hash(numbers) != u32::from_le_bytes(*sum) {
-            return Err(Rejected::new("the network is damaged: its check sum is wrong"));
+            return Err(GameError::new("the network is damaged: its check sum is wrong"));
         }
-        let mut network = Network { blocks, rows: vec![Cell::zeroed(); rows(blocks)] };
+        let mut network = SygoNetwork { blocks, rows: vec![PointChannels::zeroed(); rows(blocks)] };
         let places = network.rows.as_flattened_mut().iter_mut();
         for (place, bytes) in places.zip(numbers.as_chunks::<4>().0) {
             *place = f32::from_le_bytes(*bytes);
         }
         if network.rows.as_flattened().iter().any(|number| !number.is_finite()) {
-            return Err(Rejected::new("a parameter of the network is not finite"));
+            return Err(GameError::new("a parameter of the network is not finite"));
         }
         Ok(network)
     }
@@ -242,7 +242,7 @@ impl Network {
     }
 }
 
-/// Rows of a network of so many blocks.
+/// Rows of a network of `blocks` blocks.
 fn rows(blocks: usize) -> usize {
     TAPS + 1 + blocks * BLOCK_ROWS + HEAD_ROWS
 }
@@ -251,26 +251,26 @@ fn rows(blocks: usize) -> usize {
 mod tests {
     use super::*;
     use crate::rules::notation::parse_position;
-    use crate::rules::position::Position;
-    use crate::search::playout::Playout;
-    use kaeshi_core::simd::Level;
+    use crate::rules::position::SygoPosition;
+    use crate::search::playout::PlayoutScratch;
+    use kaeshi_core::simd::SimdLevel;
     use kaeshi_core::simd::dot::Dot;
 
     #[test]
     fn a_file_is_read_as_written_and_damage_is_noticed() {
-        let network = Network::new(1, 7);
+        let network = SygoNetwork::new(1, 7);
         let bytes = network.to_bytes();
-        assert_eq!(Network::from_bytes(&bytes).unwrap(), network);
+        assert_eq!(SygoNetwork::from_bytes(&bytes).unwrap(), network);
         for (place, says) in
             [(0, "not a network"), (8, "do not fit"), (500, "damaged"), (bytes.len() - 1, "damaged")]
         {
             let mut damaged = bytes.clone();
             damaged[place] ^= 1;
-            let said = Network::from_bytes(&damaged).unwrap_err().0;
+            let said = SygoNetwork::from_bytes(&damaged).unwrap_err().0;
             assert!(said.contains(says), "byte {place}: {said}");
         }
-        assert!(Network::from_bytes(&bytes[..10]).is_err());
-        assert!(Network::of_file("no/such.bin".as_ref()).unwrap_err().0.contains("no/such.bin: "));
+        assert!(SygoNetwork::from_bytes(&bytes[..10]).is_err());
+        assert!(SygoNetwork::of_file("no/such.bin".as_ref()).unwrap_err().0.contains("no/such.bin: "));
     }
 
     const TEXTS: [&str; 3] =
@@ -287,19 +287,19 @@ mod tests {
 
     #[test]
     fn every_processor_finds_the_same() {
-        let network = Network::embedded();
-        let quantized = Quantized::embedded();
+        let network = SygoNetwork::embedded();
+        let quantized = QuantizedSygoNetwork::embedded();
         for text in TEXTS {
             let position = parse_position(text).expect(text);
             let size = position.board.size();
-            let exact = Level::all().into_iter().map(|level| {
-                let mut pass = Pass::new(&network, size);
+            let exact = SimdLevel::all().into_iter().map(|level| {
+                let mut pass = SygoForwardPass::new(&network, size);
                 pass.run_at(level, &network, &position);
                 bits(&pass.outputs)
             });
             assert!(all_same(&exact.collect::<Vec<_>>()), "{text}");
             let rounded = Dot::all().into_iter().map(|dot| {
-                let mut judge = Judge::in_way(dot, size);
+                let mut judge = QuantizedEvaluator::in_way(dot, size);
                 judge.run(&quantized, &position);
                 bits(&judge.outputs)
             });
@@ -309,13 +309,13 @@ mod tests {
 
     #[test]
     fn blocks_that_are_added_change_nothing_at_first() {
-        let network = Network::new(1, 7);
+        let network = SygoNetwork::new(1, 7);
         let deeper = network.deepened(3, 8);
         assert_eq!((deeper.blocks(), network.deepened(1, 8)), (3, network.clone()));
         for text in TEXTS {
             let position = parse_position(text).expect(text);
             let found = [&network, &deeper].map(|network| {
-                let mut pass = Pass::new(network, position.board.size());
+                let mut pass = SygoForwardPass::new(network, position.board.size());
                 pass.run(network, &position);
                 bits(&pass.outputs)
             });
@@ -325,13 +325,13 @@ mod tests {
 
     #[test]
     fn eight_bits_lose_little() {
-        let (network, quantized) = (Network::embedded(), Quantized::embedded());
-        let mut random = Playout::new(5);
+        let (network, quantized) = (SygoNetwork::embedded(), QuantizedSygoNetwork::embedded());
+        let mut random = PlayoutScratch::new(5);
         let (mut squares, mut count) = ([0.0; 2], 0.0);
         for game in 0..8 {
-            let mut position = Position::new(5 + game);
+            let mut position = SygoPosition::new(5 + game);
             let size = position.board.size();
-            let (mut pass, mut judge) = (Pass::new(&network, size), Judge::new(size));
+            let (mut pass, mut judge) = (SygoForwardPass::new(&network, size), QuantizedEvaluator::new(size));
             while !position.is_over() {
                 pass.run(&network, &position);
                 judge.run(&quantized, &position);
@@ -350,8 +350,8 @@ mod tests {
     fn a_board_with_a_colour_everywhere_but_eyes_is_owned_by_it() {
         let position =
             parse_position("bbbbbbb/b1bbb1b/bbbbbbb/bbbbbbb/bbbbbbb/b1bbb1b/bbbbbbb b g 1 40").unwrap();
-        let mut judge = Judge::new(position.board.size());
-        judge.run(&Quantized::embedded(), &position);
+        let mut judge = QuantizedEvaluator::new(position.board.size());
+        judge.run(&QuantizedSygoNetwork::embedded(), &position);
         let (margin, worth) = (judge.outputs.margin(), judge.outputs.worth());
         assert!(margin > 40.0 && worth > 0.8, "{margin} {worth}");
     }

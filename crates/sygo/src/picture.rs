@@ -2,12 +2,12 @@
 
 use crate::rules::board::Colour;
 use crate::rules::points::{Point, PointSet};
-use crate::rules::position::Position;
-use crate::rules::size::Size;
-use crate::rules::turn::Turn;
+use crate::rules::position::SygoPosition;
+use crate::rules::size::BoardSize;
+use crate::rules::turn::SygoTurn;
 use crate::rules::{score, territory};
 use kaeshi_core::game::Side;
-use kaeshi_core::game::picture::{Man, Picture, Style, TurnPicture};
+use kaeshi_core::game::picture::{Picture, PicturePiece, Style, TurnPicture};
 
 fn side(colour: Colour) -> Side {
     match colour {
@@ -17,18 +17,18 @@ fn side(colour: Colour) -> Side {
 }
 
 /// The index of a point among the cells.
-fn cell(size: Size, point: Point) -> u16 {
+fn cell(size: BoardSize, point: Point) -> u16 {
     ((size.rows() - 1 - point.row()) * size.columns() + point.column()) as u16
 }
 
-fn cells(size: Size, points: &PointSet) -> Vec<u16> {
+fn cells(size: BoardSize, points: &PointSet) -> Vec<u16> {
     let mut cells: Vec<u16> = points.iter().map(|point| cell(size, point)).collect();
     cells.sort_unstable();
     cells
 }
 
 /// The position to be drawn.
-pub fn picture(position: &Position) -> Picture {
+pub fn picture(position: &SygoPosition) -> Picture {
     let (board, size) = (&position.board, position.board.size());
     Picture {
         style: Style::Stones,
@@ -37,7 +37,7 @@ pub fn picture(position: &Position) -> Picture {
         names: size.from_top().map(|point| point.to_string()).collect(),
         cells: size
             .from_top()
-            .map(|point| board.stone(point).map(|colour| Man { side: side(colour), kind: "" }))
+            .map(|point| board.stone(point).map(|colour| PicturePiece { side: side(colour), kind: "" }))
             .collect(),
         hands: Default::default(),
         to_move: side(position.side),
@@ -49,7 +49,7 @@ pub fn picture(position: &Position) -> Picture {
 }
 
 /// What a legal turn does.
-pub fn turn(position: &Position, turn: &Turn) -> TurnPicture {
+pub fn turn(position: &SygoPosition, turn: &SygoTurn) -> TurnPicture {
     let size = position.board.size();
     let mut after = position.clone();
     after.play(turn);
@@ -71,7 +71,7 @@ mod tests {
         let position = parse_position("3/2w/bw1 w - 0 9").unwrap();
         let shown = picture(&position);
         assert_eq!((shown.names[0].as_str(), shown.names[6].as_str()), ("a3", "a1"));
-        assert_eq!(shown.cells[6], Some(Man { side: Side::Second, kind: "" }));
+        assert_eq!(shown.cells[6], Some(PicturePiece { side: Side::Second, kind: "" }));
         assert_eq!(shown.territory, [vec![8], vec![]]);
         let position = parse_position("3/2w/bw1 w - 0 9").unwrap();
         let grown = turn(&position, &parse_turn(3, "a2").unwrap());

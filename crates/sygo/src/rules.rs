@@ -10,38 +10,38 @@ pub mod settled;
 pub mod size;
 pub mod turn;
 
-use crate::rules::board::{Board, Colour, GroupId};
+use crate::rules::board::{Colour, GroupId, SygoBoard};
 use crate::rules::points::{Point, PointSet};
-use crate::rules::position::Position;
-use crate::rules::turn::{Kind, Turn};
+use crate::rules::position::SygoPosition;
+use crate::rules::turn::{SygoTurn, TurnKind};
 
-pub use illegal::Illegal;
+pub use illegal::IllegalSygoTurn;
 
 /// Says why a turn is illegal, if it is.
 ///
 /// # Errors
 /// The rule that forbids it, naming the point.
-pub fn check(position: &Position, turn: &Turn) -> Result<(), Illegal> {
+pub fn check(position: &SygoPosition, turn: &SygoTurn) -> Result<(), IllegalSygoTurn> {
     if position.is_over() {
-        return Err(Illegal::Over);
+        return Err(IllegalSygoTurn::Over);
     }
     let mut seen = PointSet::EMPTY;
     for point in turn.stones() {
         if !position.board.points().contains(point) {
-            return Err(Illegal::OffBoard(point));
+            return Err(IllegalSygoTurn::OffBoard(point));
         }
         if !position.board.is_vacant(point) {
-            return Err(Illegal::Occupied(point));
+            return Err(IllegalSygoTurn::Occupied(point));
         }
         if seen.contains(point) {
-            return Err(Illegal::Twice(point));
+            return Err(IllegalSygoTurn::Twice(point));
         }
         seen.insert(point);
     }
-    if turn.kind() == Kind::Balance && !position.has_balance_right() {
+    if turn.kind() == TurnKind::Balance && !position.has_balance_right() {
         return Err(match position.side {
-            Colour::White => Illegal::OnlyBlackBalances,
-            Colour::Black => Illegal::BalanceGone,
+            Colour::White => IllegalSygoTurn::OnlyBlackBalances,
+            Colour::Black => IllegalSygoTurn::BalanceGone,
         });
     }
     check_growth(&position.board, position.side, turn.growth())?;
@@ -51,12 +51,12 @@ pub fn check(position: &Position, turn: &Turn) -> Result<(), Illegal> {
     }
     if let Some(point) = turn.placement() {
         if board.touches(point, position.side) {
-            return Err(Illegal::NextToOwn { point, alone: turn.growth().is_empty() });
+            return Err(IllegalSygoTurn::NextToOwn { point, alone: turn.growth().is_empty() });
         }
         board.put_for_good(point, position.side);
     }
     match stone_without_liberty(&board, turn.stones()) {
-        Some(point) => Err(Illegal::Suicide(point)),
+        Some(point) => Err(IllegalSygoTurn::Suicide(point)),
         None => Ok(()),
     }
 }
@@ -66,21 +66,21 @@ pub fn check(position: &Position, turn: &Turn) -> Result<(), Illegal> {
 ///
 /// # Errors
 /// The condition, naming the point.
-pub fn check_growth(board: &Board, side: Colour, growth: &[Point]) -> Result<(), Illegal> {
+pub fn check_growth(board: &SygoBoard, side: Colour, growth: &[Point]) -> Result<(), IllegalSygoTurn> {
     let mut grown: Vec<(GroupId, Point)> = Vec::new();
     for &point in growth {
         let homes = board.groups_next_to(point, side);
         if homes.is_empty() {
-            return Err(Illegal::NotNext(point));
+            return Err(IllegalSygoTurn::NotNext(point));
         }
         for home in homes {
             if let Some((_, other)) = grown.iter().find(|(id, _)| *id == home) {
-                return Err(Illegal::SameGroup(*other, point));
+                return Err(IllegalSygoTurn::SameGroup(*other, point));
             }
             grown.push((home, point));
         }
     }
-    if order_exists(board, side, growth) { Ok(()) } else { Err(Illegal::NoOrder) }
+    if order_exists(board, side, growth) { Ok(()) } else { Err(IllegalSygoTurn::NoOrder) }
 }
 
 /// Whether the stones of a growth can be put in some order in which no captor grows after its
@@ -89,7 +89,7 @@ pub fn check_growth(board: &Board, side: Colour, growth: &[Point]) -> Result<(),
 /// Stones are taken away from the end: the last one may be any that does not grow a captor of a
 /// group captured earlier; taking a liberty of a captured group opens that group. The condition
 /// is monotone, so greed is exact.
-pub fn order_exists(board: &Board, side: Colour, growth: &[Point]) -> bool {
+pub fn order_exists(board: &SygoBoard, side: Colour, growth: &[Point]) -> bool {
     let mut left: PointSet = growth.iter().copied().collect();
     // Of every captured group: its liberties, and the stones that cannot come after the capture.
     let mut open: Vec<(PointSet, PointSet)> = Vec::new();
@@ -122,20 +122,20 @@ pub fn order_exists(board: &Board, side: Colour, growth: &[Point]) -> bool {
 }
 
 /// The first of these stones whose group has no liberty.
-pub fn stone_without_liberty(board: &Board, stones: impl Iterator<Item = Point>) -> Option<Point> {
+pub fn stone_without_liberty(board: &SygoBoard, stones: impl Iterator<Item = Point>) -> Option<Point> {
     let mut stones = stones;
     stones.find(|&point| board.group(board.group_at(point)).liberties.is_empty())
 }
 
 /// Points of White and of Black: stones, and vacant regions that border on one colour only.
-pub fn score(board: &Board) -> [i32; 2] {
+pub fn score(board: &SygoBoard) -> [i32; 2] {
     let [white, black] = territory(board);
     [(Colour::White, white), (Colour::Black, black)]
         .map(|(colour, vacant)| (board.stones(colour).len() + vacant.len()) as i32)
 }
 
 /// The vacant points that count for White and for Black: regions that border on one colour only.
-pub fn territory(board: &Board) -> [PointSet; 2] {
+pub fn territory(board: &SygoBoard) -> [PointSet; 2] {
     let white = board.stones(Colour::White);
     let black = board.stones(Colour::Black);
     let mut territory = [PointSet::default(); 2];
@@ -155,7 +155,7 @@ pub fn territory(board: &Board) -> [PointSet; 2] {
 }
 
 /// By how much White is ahead.
-pub fn margin(board: &Board) -> i32 {
+pub fn margin(board: &SygoBoard) -> i32 {
     let [white, black] = score(board);
     white - black
 }

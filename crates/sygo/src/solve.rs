@@ -14,36 +14,36 @@ use std::time::Duration;
 
 use crate::rules::board::Colour;
 use crate::rules::points::SIZE_MAX;
-use crate::rules::position::Position;
-use crate::rules::turn::Turn;
-use kaeshi_core::driver::table::Table;
-use kaeshi_core::game::control::{Control, Signal};
-use kaeshi_core::game::search::Stopped;
-use kaeshi_core::game::{Memory, Rejected};
+use crate::rules::position::SygoPosition;
+use crate::rules::turn::SygoTurn;
+use kaeshi_core::driver::table::TranspositionTable;
+use kaeshi_core::game::control::{SearchControl, Signal};
+use kaeshi_core::game::search::SearchStopped;
+use kaeshi_core::game::{GameError, SearchMemory};
 use kaeshi_core::threads;
 use kaeshi_core::time::Instant;
 
 use graph::{Bits, Graph, each};
-use moves::{Child, MOST_TURNS, Node, Right, children, margin};
-use search::{Bounds, Effort, Search, after_pass};
+use moves::{MOST_TURNS, Right, SolverChild, SolverNode, children, margin};
+use search::{Bounds, SolverBudget, SolverSearch, after_pass};
 use settled::settled;
-use shape::{MOST_POINTS, Shape};
+use shape::{BoardShape, MOST_POINTS};
 
 /// What is known of a solved position.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Solution {
+pub struct SygoSolution {
     /// Final margin for the side to move when both play their best.
     pub margin: i32,
     /// Every turn that keeps it, in a fixed order.
-    pub best: Vec<Turn>,
+    pub best: Vec<SygoTurn>,
     /// One best line to the end of the game.
-    pub line: Vec<Turn>,
+    pub line: Vec<SygoTurn>,
 }
 
 /// Why a position was not solved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unsolved {
-    /// The control said stop, or so many nodes as were allowed did not suffice.
+    /// The control said stop, or the allowed nodes did not suffice.
     #[error("stopped")]
     Stopped,
     /// Some position on the way has more turns than the search can number.
@@ -51,62 +51,62 @@ pub enum Unsolved {
     TooManyTurns,
 }
 
-impl From<Stopped> for Unsolved {
-    fn from(Stopped: Stopped) -> Unsolved {
+impl From<SearchStopped> for Unsolved {
+    fn from(SearchStopped: SearchStopped) -> Unsolved {
         Unsolved::Stopped
     }
 }
 
 /// What is to be solved: a position on a board of any shape.
 #[derive(Clone, Copy, Debug)]
-pub struct Start {
+pub struct SolverStart {
     /// Columns.
     pub width: usize,
     /// Rows.
     pub height: usize,
     /// The position.
-    pub node: Node,
+    pub node: SolverNode,
     /// The side to move.
     pub side: Colour,
     /// Whether two passes have ended the game.
     pub over: bool,
 }
 
-impl Start {
+impl SolverStart {
     /// An empty board, White to move.
-    pub fn empty(width: usize, height: usize) -> Start {
-        let node = Node { own: 0, enemy: 0, right: Right::Other, passed: false };
-        Start { width, height, node, side: Colour::White, over: false }
+    pub fn empty(width: usize, height: usize) -> SolverStart {
+        let node = SolverNode { own: 0, enemy: 0, right: Right::Other, passed: false };
+        SolverStart { width, height, node, side: Colour::White, over: false }
     }
 }
 
 /// Solves positions of one graph; what it learns from one helps with the next.
-pub struct Solver<G> {
+pub struct SygoSolver<G> {
     graph: G,
-    table: Arc<Table<Bounds>>,
+    table: Arc<TranspositionTable<Bounds>>,
 }
 
-impl Solver<Shape> {
-    /// A solver for boards of this width and height with a table of so many bytes.
+impl SygoSolver<BoardShape> {
+    /// A solver for boards of this width and height with a table of `bytes` bytes.
     ///
     /// # Errors
     /// A board of more than [`MOST_POINTS`] points or [`SIZE_MAX`] columns or rows, or no memory.
-    pub fn of_board(width: usize, height: usize, bytes: usize) -> Result<Solver<Shape>, Rejected> {
-        let shape = Shape::new(width, height).filter(|_| width.max(height) <= SIZE_MAX).ok_or_else(|| {
-            Rejected(format!(
+    pub fn of_board(width: usize, height: usize, bytes: usize) -> Result<SygoSolver<BoardShape>, GameError> {
+        let shape = BoardShape::new(width, height).filter(|_| width.max(height) <= SIZE_MAX).ok_or_else(|| {
+            GameError(format!(
                 "{width}x{height} is no board of 1 to {MOST_POINTS} points and at most {SIZE_MAX} columns and rows"
             ))
         })?;
-        Ok(Solver::new(shape, Arc::new(Table::with_bytes(bytes)?)))
+        Ok(SygoSolver::new(shape, Arc::new(TranspositionTable::with_bytes(bytes)?)))
     }
 
     /// Margin, all best turns and a best line of a position.
     ///
     /// # Errors
     /// The control says stop, or there are too many turns.
-    pub fn solve(&self, position: &Position, control: &Control) -> Result<Solution, Unsolved> {
+    pub fn solve(&self, position: &SygoPosition, control: &SearchControl) -> Result<SygoSolution, Unsolved> {
         let size = position.board.size();
-        let start = Start {
+        let start = SolverStart {
             width: size.columns(),
             height: size.rows(),
             node: node(position),
@@ -117,14 +117,14 @@ impl Solver<Shape> {
     }
 }
 
-impl<G: Graph + Sync> Solver<G> {
+impl<G: Graph + Sync> SygoSolver<G> {
     /// A solver on this graph; the table may serve others, too, if they have different salts.
-    pub fn new(graph: G, table: Arc<Table<Bounds>>) -> Solver<G> {
-        Solver { graph, table }
+    pub fn new(graph: G, table: Arc<TranspositionTable<Bounds>>) -> SygoSolver<G> {
+        SygoSolver { graph, table }
     }
 
     /// By how much the side to move is ahead if the game ends here.
-    pub fn margin(&self, node: Node) -> i32 {
+    pub fn margin(&self, node: SolverNode) -> i32 {
         margin(&self.graph, node.own, node.enemy)
     }
 
@@ -137,30 +137,39 @@ impl<G: Graph + Sync> Solver<G> {
     ///
     /// # Errors
     /// The control says stop, or there are too many turns.
-    pub fn solve_start(&self, start: &Start, control: &Control) -> Result<Solution, Unsolved> {
+    pub fn solve_start(
+        &self,
+        start: &SolverStart,
+        control: &SearchControl,
+    ) -> Result<SygoSolution, Unsolved> {
         let node = start.node;
         if start.over {
             let margin = margin(&self.graph, node.own, node.enemy);
-            return Ok(Solution { margin, best: Vec::new(), line: Vec::new() });
+            return Ok(SygoSolution { margin, best: Vec::new(), line: Vec::new() });
         }
-        let mut search = Search::new(&self.graph, &self.table, control, 0);
+        let mut search = SolverSearch::new(&self.graph, &self.table, control, 0);
         let value = search.value(node)?;
         let best = self.best_turns(&mut search, node, value)?;
         let mut line = Vec::new();
         self.follow(&mut search, node, value, &mut line)?;
-        Ok(Solution { margin: value, best, line })
+        Ok(SygoSolution { margin: value, best, line })
     }
 
-    /// Whether the side to move gets at least so many points.
+    /// Whether the side to move gets at least `points` points.
     ///
     /// # Errors
     /// The control says stop, or there are too many turns.
-    pub fn reaches(&self, start: &Start, points: i32, control: &Control) -> Result<bool, Unsolved> {
-        let Node { own, enemy, .. } = start.node;
+    pub fn reaches(
+        &self,
+        start: &SolverStart,
+        points: i32,
+        control: &SearchControl,
+    ) -> Result<bool, Unsolved> {
+        let SolverNode { own, enemy, .. } = start.node;
         if start.over {
             return Ok(margin(&self.graph, own, enemy) >= points);
         }
-        Search::new(&self.graph, &self.table, control, 0).reaches(start.node, points)
+        SolverSearch::new(&self.graph, &self.table, control, 0).reaches(start.node, points)
     }
 
     /// Margin and line of the best turn among those that are allowed, or all; no line if none is. Among
@@ -171,22 +180,22 @@ impl<G: Graph + Sync> Solver<G> {
     /// The control says stop, the effort does not suffice for the first turn, or there are too many turns.
     pub fn best_of(
         &self,
-        node: Node,
-        allowed: Option<&dyn Fn(&Turn) -> bool>,
-        control: &Control,
-        effort: &mut Effort,
-    ) -> Result<(i32, Vec<Turn>), Unsolved> {
+        node: SolverNode,
+        allowed: Option<&dyn Fn(&SygoTurn) -> bool>,
+        control: &SearchControl,
+        effort: &mut SolverBudget,
+    ) -> Result<(i32, Vec<SygoTurn>), Unsolved> {
         self.spending(control, effort, |search| self.best_line(search, node, allowed))
     }
 
-    /// What `ask` finds out by a search that may spend so much.
+    /// What `ask` finds out by a search within this budget.
     fn spending<T>(
         &self,
-        control: &Control,
-        effort: &mut Effort,
-        ask: impl FnOnce(&mut Search<G>) -> Result<T, Unsolved>,
+        control: &SearchControl,
+        effort: &mut SolverBudget,
+        ask: impl FnOnce(&mut SolverSearch<G>) -> Result<T, Unsolved>,
     ) -> Result<T, Unsolved> {
-        let mut search = Search::new(&self.graph, &self.table, control, 0);
+        let mut search = SolverSearch::new(&self.graph, &self.table, control, 0);
         search.effort = *effort;
         let found = ask(&mut search);
         *effort = search.effort;
@@ -195,10 +204,10 @@ impl<G: Graph + Sync> Solver<G> {
 
     fn best_line(
         &self,
-        search: &mut Search<G>,
-        node: Node,
-        allowed: Option<&dyn Fn(&Turn) -> bool>,
-    ) -> Result<(i32, Vec<Turn>), Unsolved> {
+        search: &mut SolverSearch<G>,
+        node: SolverNode,
+        allowed: Option<&dyn Fn(&SygoTurn) -> bool>,
+    ) -> Result<(i32, Vec<SygoTurn>), Unsolved> {
         let Some(allowed) = allowed else {
             // To know what is to be reached makes the pass, which comes first, much easier to judge.
             let value = search.value(node)?;
@@ -209,7 +218,7 @@ impl<G: Graph + Sync> Solver<G> {
                 _ => Ok((value, line)),
             };
         };
-        let mut best: Option<(i32, Turn, Node)> = None;
+        let mut best: Option<(i32, SygoTurn, SolverNode)> = None;
         for (turn, next) in self.candidates(search, node, allowed)? {
             let ends = next.passed && node.passed;
             let value = if ends {
@@ -226,7 +235,7 @@ impl<G: Graph + Sync> Solver<G> {
             }
         }
         let Some((value, turn, next)) = best else { return Ok((0, Vec::new())) };
-        let ends = turn == Turn::pass() && node.passed;
+        let ends = turn == SygoTurn::pass() && node.passed;
         let mut line = vec![turn];
         if !ends {
             self.follow(search, next, -value, &mut line)?;
@@ -239,7 +248,12 @@ impl<G: Graph + Sync> Solver<G> {
     ///
     /// # Errors
     /// The control says stop, the effort does not suffice, or there are too many turns.
-    pub fn gain(&self, node: Node, control: &Control, effort: &mut Effort) -> Result<Option<Turn>, Unsolved> {
+    pub fn gain(
+        &self,
+        node: SolverNode,
+        control: &SearchControl,
+        effort: &mut SolverBudget,
+    ) -> Result<Option<SygoTurn>, Unsolved> {
         let now = margin(&self.graph, node.own, node.enemy);
         self.spending(control, effort, |search| {
             if !search.reaches(node, now + 1)? {
@@ -250,7 +264,7 @@ impl<G: Graph + Sync> Solver<G> {
             {
                 return Ok(Some(self.turn(&child)));
             }
-            for (turn, next) in self.candidates(search, node, &|turn| *turn != Turn::pass())? {
+            for (turn, next) in self.candidates(search, node, &|turn| *turn != SygoTurn::pass())? {
                 if !search.reaches(next, -now)? {
                     return Ok(Some(turn));
                 }
@@ -260,12 +274,12 @@ impl<G: Graph + Sync> Solver<G> {
     }
 
     /// How many vacant points there are on which a stone may gain something.
-    pub fn open(&self, node: Node) -> usize {
+    pub fn open(&self, node: SolverNode) -> usize {
         (self.graph.full() & !(node.own | node.enemy | idle(&self.graph, node))).count_ones() as usize
     }
 
     /// How many turns with stones on such points there are; none if more than `most`.
-    pub fn turns(&self, node: Node, most: usize) -> Option<usize> {
+    pub fn turns(&self, node: SolverNode, most: usize) -> Option<usize> {
         let mut list = Vec::new();
         children(&self.graph, node, !idle(&self.graph, node), most, &mut list).ok()?;
         Some(list.len())
@@ -275,16 +289,16 @@ impl<G: Graph + Sync> Solver<G> {
     /// after which the mover is ahead most.
     fn candidates(
         &self,
-        search: &mut Search<G>,
-        node: Node,
-        allowed: &dyn Fn(&Turn) -> bool,
-    ) -> Result<Vec<(Turn, Node)>, Unsolved> {
+        search: &mut SolverSearch<G>,
+        node: SolverNode,
+        allowed: &dyn Fn(&SygoTurn) -> bool,
+    ) -> Result<Vec<(SygoTurn, SolverNode)>, Unsolved> {
         let graph = &self.graph;
-        let pass = Some((Turn::pass(), after_pass(node))).filter(|(turn, _)| allowed(turn));
+        let pass = Some((SygoTurn::pass(), after_pass(node))).filter(|(turn, _)| allowed(turn));
         let mut list = Vec::new();
         for open in [!idle(graph, node), Bits::MAX] {
             search.list(node, open, &mut list)?;
-            let mut turns: Vec<(i32, Turn, Node)> = list
+            let mut turns: Vec<(i32, SygoTurn, SolverNode)> = list
                 .iter()
                 .map(|child| (margin(graph, child.node.own, child.node.enemy), self.turn(child), child.node))
                 .filter(|(_, turn, _)| allowed(turn))
@@ -299,13 +313,13 @@ impl<G: Graph + Sync> Solver<G> {
         Ok(Vec::new())
     }
 
-    /// Adds a line to the end that keeps `value`, by the turns that [`Solver::best_of`] prefers, as far as it gets.
+    /// Adds a line to the end that keeps `value`, by the turns that [`SygoSolver::best_of`] prefers, as far as it gets.
     fn follow(
         &self,
-        search: &mut Search<G>,
-        mut node: Node,
+        search: &mut SolverSearch<G>,
+        mut node: SolverNode,
         mut value: i32,
-        line: &mut Vec<Turn>,
+        line: &mut Vec<SygoTurn>,
     ) -> Result<(), Unsolved> {
         loop {
             let mut found = None;
@@ -334,16 +348,16 @@ impl<G: Graph + Sync> Solver<G> {
     ///
     /// # Errors
     /// The signal says stop, or there are too many turns.
-    pub fn value(&self, node: Node, signal: &Arc<Signal>, threads: usize) -> Result<i32, Unsolved> {
+    pub fn value(&self, node: SolverNode, signal: &Arc<Signal>, threads: usize) -> Result<i32, Unsolved> {
         let answer = Mutex::new(Err(Unsolved::Stopped));
         let done = Signal::new(Instant::now(), threads, None);
         std::thread::scope(|scope| {
             for index in 0..threads.max(1) {
                 let (answer, done) = (&answer, &done);
                 let work = move || {
-                    let control = Control::new(Arc::clone(done), index);
+                    let control = SearchControl::new(Arc::clone(done), index);
                     let salt = (index as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-                    let value = Search::new(&self.graph, &self.table, &control, salt).value(node);
+                    let value = SolverSearch::new(&self.graph, &self.table, &control, salt).value(node);
                     if value != Err(Unsolved::Stopped) {
                         *answer.lock().unwrap_or_else(PoisonError::into_inner) = value;
                         done.stop();
@@ -369,7 +383,12 @@ impl<G: Graph + Sync> Solver<G> {
     }
 
     /// All turns that keep `value`, the pass last.
-    fn best_turns(&self, search: &mut Search<G>, node: Node, value: i32) -> Result<Vec<Turn>, Unsolved> {
+    fn best_turns(
+        &self,
+        search: &mut SolverSearch<G>,
+        node: SolverNode,
+        value: i32,
+    ) -> Result<Vec<SygoTurn>, Unsolved> {
         let mut turns = Vec::new();
         let mut list = Vec::new();
         children(&self.graph, node, Bits::MAX, MOST_TURNS, &mut list)?;
@@ -383,28 +402,28 @@ impl<G: Graph + Sync> Solver<G> {
         } else {
             !search.reaches(after_pass(node), 1 - value)?
         };
-        turns.extend(passing.then(Turn::pass));
+        turns.extend(passing.then(SygoTurn::pass));
         Ok(turns)
     }
 
-    fn turn(&self, child: &Child) -> Turn {
+    fn turn(&self, child: &SolverChild) -> SygoTurn {
         let point = |vertex| self.graph.point(vertex);
-        Turn::new(each(child.growth).map(point), each(child.placement).map(point).next())
+        SygoTurn::new(each(child.growth).map(point), each(child.placement).map(point).next())
     }
 }
 
 /// Vacant points where a stone gains nobody anything.
-fn idle<G: Graph>(graph: &G, node: Node) -> Bits {
+fn idle<G: Graph>(graph: &G, node: SolverNode) -> Bits {
     settled(graph, node.own, node.enemy).idle | settled(graph, node.enemy, node.own).idle
 }
 
 /// A position as the solver sees it.
-pub fn node(position: &Position) -> Node {
+pub fn node(position: &SygoPosition) -> SolverNode {
     let columns = position.board.size().columns();
     let bits = |colour| {
         position.board.stones(colour).iter().map(|p| 1 << (p.row() * columns + p.column())).sum::<Bits>()
     };
-    Node {
+    SolverNode {
         own: bits(position.side),
         enemy: bits(position.side.other()),
         right: Right::of(position),

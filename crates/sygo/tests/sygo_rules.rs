@@ -8,20 +8,20 @@ use std::ops::ControlFlow;
 
 use kaeshi_core::game::Game;
 use kaeshi_core::random::SplitMix;
-use kaeshi_sygo::evaluate::Weights;
-use kaeshi_sygo::rules::position::Position;
-use kaeshi_sygo::rules::size::Size;
-use kaeshi_sygo::rules::turn::Turn;
+use kaeshi_sygo::evaluate::SygoWeights;
+use kaeshi_sygo::rules::position::SygoPosition;
+use kaeshi_sygo::rules::size::BoardSize;
+use kaeshi_sygo::rules::turn::SygoTurn;
 use kaeshi_sygo::rules::{board, generate, notation};
-use kaeshi_sygo::search::playout::Playout;
+use kaeshi_sygo::search::playout::PlayoutScratch;
 use kaeshi_sygo::search::propose;
-use kaeshi_sygo::{Settings, Sygo, rules};
+use kaeshi_sygo::{Sygo, SygoSettings, rules};
 
 fn sygo() -> Sygo {
-    Sygo::load(&Settings::default()).expect("default settings load")
+    Sygo::load(&SygoSettings::default()).expect("default settings load")
 }
 
-fn fen(text: &str) -> Position {
+fn fen(text: &str) -> SygoPosition {
     notation::parse_position(text).expect(text)
 }
 
@@ -68,7 +68,7 @@ fn perft_tables_hold() {
     }
 }
 
-fn count(position: &mut Position, depth: u32, seen: &mut HashSet<u64>) -> u64 {
+fn count(position: &mut SygoPosition, depth: u32, seen: &mut HashSet<u64>) -> u64 {
     if depth == 0 {
         seen.insert(position.key());
         return 1;
@@ -187,10 +187,10 @@ fn a18_to_a23_the_balance_turn() {
 
 #[test]
 fn a24_a25_passes_end_the_game() {
-    let mut position = Position::new(19);
-    position.play(&Turn::pass());
+    let mut position = SygoPosition::new(19);
+    position.play(&SygoTurn::pass());
     assert!(sygo().outcome(&position).is_none());
-    position.play(&Turn::pass());
+    position.play(&SygoTurn::pass());
     let outcome = sygo().outcome(&position).expect("two passes");
     assert_eq!((outcome.winner, outcome.margin), (None, 0));
     assert!(sygo().parse_turn(&position, "pass").expect_err("over").to_string().contains("over"));
@@ -214,7 +214,7 @@ fn seki_whoever_fills_the_shared_liberty_can_be_captured() {
 }
 
 /// Every turn and the position after it, as the generator has them.
-fn generated(position: &Position) -> BTreeSet<(String, String)> {
+fn generated(position: &SygoPosition) -> BTreeSet<(String, String)> {
     let mut found = BTreeSet::new();
     let _ = generate::walk(&mut position.clone(), &mut |after, stones| {
         let turn = notation::format_turn(&stones.turn());
@@ -254,12 +254,12 @@ fn the_figures_of_the_rules_page_are_what_the_declarative_rules_say() {
 
 #[test]
 fn the_generator_yields_exactly_what_the_declarative_rules_allow() {
-    let mut playout = Playout::new(7);
+    let mut playout = PlayoutScratch::new(7);
     let mut checked = 0;
     for game in 0..120 {
         // Three square boards, and the oblong ones of these sides.
-        let size = Size::new(3 + game % 3, 3 + game / 3 % 3).expect("3 to 5");
-        let mut position = Position::new(size);
+        let size = BoardSize::new(3 + game % 3, 3 + game / 3 % 3).expect("3 to 5");
+        let mut position = SygoPosition::new(size);
         while !position.is_over() {
             let expected = slow::turns(&position);
             assert_eq!(generated(&position), expected, "{}", notation::format_position(&position));
@@ -284,17 +284,17 @@ fn the_generator_yields_exactly_what_the_declarative_rules_allow() {
 #[test]
 fn is_legal_refuses_exactly_what_is_not_generated() {
     let mut random = SplitMix::new(3);
-    let mut playout = Playout::new(8);
+    let mut playout = PlayoutScratch::new(8);
     for _ in 0..60 {
-        let mut position = Position::new(5);
+        let mut position = SygoPosition::new(5);
         while !position.is_over() {
-            let legal: HashSet<Turn> = generate::turns(&position, usize::MAX).0.into_iter().collect();
+            let legal: HashSet<SygoTurn> = generate::turns(&position, usize::MAX).0.into_iter().collect();
             let vacant: Vec<_> = position.board.vacant().iter().collect();
             for _ in 0..60 {
                 let mut pick = || vacant.get(random.below(vacant.len() as u32 + 1) as usize).copied();
                 let growth: BTreeSet<_> = [pick(), pick(), pick()].into_iter().flatten().collect();
                 let placement = pick().filter(|point| !growth.contains(point));
-                let turn = Turn::new(growth, placement);
+                let turn = SygoTurn::new(growth, placement);
                 assert_eq!(
                     rules::check(&position, &turn).is_ok(),
                     legal.contains(&turn),
@@ -310,10 +310,10 @@ fn is_legal_refuses_exactly_what_is_not_generated() {
 
 #[test]
 fn taking_back_restores_everything_and_playing_equals_building_anew() {
-    let mut playout = Playout::new(11);
+    let mut playout = PlayoutScratch::new(11);
     for (size, games) in [(3, 6), (4, 6), (5, 6), (7, 3), (9, 2), (13, 1), (19, 1)] {
         for _ in 0..games {
-            let mut position = Position::new(size);
+            let mut position = SygoPosition::new(size);
             while !position.is_over() {
                 let (turns, _) = generate::turns(&position, 200);
                 for turn in turns.iter().rev().step_by(9).take(12) {
@@ -335,7 +335,7 @@ fn taking_back_restores_everything_and_playing_equals_building_anew() {
 }
 
 /// Colour, stones and liberties of every group, in an order of their own.
-fn groups(position: &Position) -> BTreeSet<(bool, Vec<String>, Vec<String>, u16)> {
+fn groups(position: &SygoPosition) -> BTreeSet<(bool, Vec<String>, Vec<String>, u16)> {
     let names =
         |set: &kaeshi_sygo::rules::points::PointSet| set.iter().map(|point| point.to_string()).collect();
     position
@@ -348,13 +348,13 @@ fn groups(position: &Position) -> BTreeSet<(bool, Vec<String>, Vec<String>, u16)
 #[test]
 fn playouts_and_proposals_play_legal_turns() {
     for size in [4, 7, 9, 19] {
-        let mut playout = Playout::new(size as u64);
+        let mut playout = PlayoutScratch::new(size as u64);
         for _ in 0..4 {
-            let mut position = Position::new(size);
+            let mut position = SygoPosition::new(size);
             let mut turns = 0;
             while !position.is_over() {
                 if size < 19 || turns % 9 == 5 {
-                    for (_, turn) in propose::propose(&Weights::embedded(), &position, 8, 8) {
+                    for (_, turn) in propose::propose(&SygoWeights::embedded(), &position, 8, 8) {
                         rules::check(&position, &turn).expect("proposed turns are legal");
                     }
                 }
@@ -364,7 +364,8 @@ fn playouts_and_proposals_play_legal_turns() {
                     .filter(|&point| before.board.is_vacant(point))
                     .collect();
                 let placed = stones.iter().copied().find(|&point| !before.board.touches(point, before.side));
-                let turn = Turn::new(stones.iter().copied().filter(|&point| Some(point) != placed), placed);
+                let turn =
+                    SygoTurn::new(stones.iter().copied().filter(|&point| Some(point) != placed), placed);
                 rules::check(&before, &turn).expect("play-outs play legal turns");
                 turns += 1;
             }
@@ -376,7 +377,7 @@ fn playouts_and_proposals_play_legal_turns() {
 #[test]
 fn position_text_is_canonical_and_refusals_say_why() {
     let start = "19/19/19/19/19/19/19/19/19/19/19/19/19/19/19/19/19/19/19 w - 0 1";
-    assert_eq!(notation::format_position(&Position::new(19)), start);
+    assert_eq!(notation::format_position(&SygoPosition::new(19)), start);
     for text in
         [start, "5/1w3/1wbw1/2w2/5 w g 0 9", "3/3/3 b - 1 999999", "5/1w3/4b w - 0 3", "3/w2/3/3/1b1 b g 0 9"]
     {
@@ -427,7 +428,7 @@ fn position_text_is_canonical_and_refusals_say_why() {
 
 #[test]
 fn board_size_sets_startpos_and_a_fen_brings_its_own() {
-    let game = Sygo::load(&Settings { board_size: 7.into(), ..Settings::default() }).expect("loads");
+    let game = Sygo::load(&SygoSettings { board_size: 7.into(), ..SygoSettings::default() }).expect("loads");
     assert_eq!(game.start().board.size(), 7.into());
     assert_eq!(game.parse_position("startpos").expect("startpos").board.size(), 7.into());
     assert_eq!(game.parse_position("fen 3/3/3 w - 0 1").expect("fen").board.size(), 3.into());
@@ -440,7 +441,7 @@ fn the_first_turns_of_a_real_game_are_legal() {
         .lines()
         .find(|line| line.starts_with("position"));
     let (_, turns) = line.expect("a position line").split_once("moves ").expect("moves");
-    let mut position = Position::new(19);
+    let mut position = SygoPosition::new(19);
     for turn in turns.split(' ') {
         let turn = sygo().parse_turn(&position, turn).expect(turn);
         position.play(&turn);

@@ -8,20 +8,20 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Instant;
 
-use kaeshi_core::driver::table::Table;
-use kaeshi_core::game::Memory;
-use kaeshi_core::game::control::Control;
-use kaeshi_sygo::evaluate::Weights;
-use kaeshi_sygo::rules::position::Position;
-use kaeshi_sygo::rules::size::Size;
-use kaeshi_sygo::rules::turn::Turn;
+use kaeshi_core::driver::table::TranspositionTable;
+use kaeshi_core::game::SearchMemory;
+use kaeshi_core::game::control::SearchControl;
+use kaeshi_sygo::evaluate::SygoWeights;
+use kaeshi_sygo::rules::position::SygoPosition;
+use kaeshi_sygo::rules::size::BoardSize;
+use kaeshi_sygo::rules::turn::SygoTurn;
 use kaeshi_sygo::rules::{generate, notation};
-use kaeshi_sygo::search::playout::Playout;
+use kaeshi_sygo::search::playout::PlayoutScratch;
 use kaeshi_sygo::search::propose::propose;
 use kaeshi_sygo::solve::common_fate::CommonFate;
 use kaeshi_sygo::solve::graph::Graph;
-use kaeshi_sygo::solve::search::Effort;
-use kaeshi_sygo::solve::{self, Solver, moves};
+use kaeshi_sygo::solve::search::SolverBudget;
+use kaeshi_sygo::solve::{self, SygoSolver, moves};
 
 #[test]
 fn all_best_turns_of_the_solved_endgames() {
@@ -33,8 +33,8 @@ fn all_best_turns_of_the_solved_endgames() {
         let position = notation::parse_position(text).expect(text);
         let size = position.board.size();
         let start = Instant::now();
-        let solver = Solver::of_board(size.columns(), size.rows(), 16 << 20).expect("small board");
-        let solution = solver.solve(&position, &Control::free()).expect("nothing stops it");
+        let solver = SygoSolver::of_board(size.columns(), size.rows(), 16 << 20).expect("small board");
+        let solution = solver.solve(&position, &SearchControl::free()).expect("nothing stops it");
         let best: BTreeSet<String> = solution.best.iter().map(notation::format_turn).collect();
         let expected: BTreeSet<String> = case["best_turns"]
             .as_array()
@@ -51,14 +51,14 @@ fn all_best_turns_of_the_solved_endgames() {
 
 #[test]
 fn the_small_boards_generator_agrees_with_the_general_one() {
-    let mut playout = Playout::new(5);
+    let mut playout = PlayoutScratch::new(5);
     let mut list = Vec::new();
     for game in 0..200 {
         // Every other board is oblong.
         let size = 3 + game % 9;
         let columns = if game % 2 == 0 { size } else { 3 + game / 9 % 9 };
-        let shape = solve::shape::Shape::new(columns, size).expect("fits");
-        let mut position = Position::new(Size::new(columns, size).expect("3 to 11"));
+        let shape = solve::shape::BoardShape::new(columns, size).expect("fits");
+        let mut position = SygoPosition::new(BoardSize::new(columns, size).expect("3 to 11"));
         while !position.is_over() {
             if position.board.vacant().len() < if size < 9 { 30 } else { 20 } {
                 moves::children(&shape, solve::node(&position), u128::MAX, moves::MOST_TURNS, &mut list)
@@ -71,7 +71,7 @@ fn the_small_boards_generator_agrees_with_the_general_one() {
                     }
                     ControlFlow::Continue(())
                 });
-                let key = |node: &moves::Node| (node.own, node.enemy, node.right as u8, node.passed);
+                let key = |node: &moves::SolverNode| (node.own, node.enemy, node.right as u8, node.passed);
                 let small_set: BTreeSet<_> = small.iter().map(key).collect();
                 assert_eq!(small_set.len(), small.len());
                 let general: BTreeSet<_> = general.iter().map(key).collect();
@@ -88,13 +88,13 @@ fn the_small_boards_generator_agrees_with_the_general_one() {
 
 #[test]
 fn the_solver_equals_plain_minimax_under_every_symmetry() {
-    let mut playout = Playout::new(9);
-    let solver = Solver::of_board(3, 3, 1 << 20).expect("small board");
+    let mut playout = PlayoutScratch::new(9);
+    let solver = SygoSolver::of_board(3, 3, 1 << 20).expect("small board");
     for _ in 0..40 {
-        let mut position = Position::new(3);
+        let mut position = SygoPosition::new(3);
         while !position.is_over() {
             if position.board.vacant().len() <= 5 {
-                let solution = solver.solve(&position, &Control::free()).expect("nothing stops it");
+                let solution = solver.solve(&position, &SearchControl::free()).expect("nothing stops it");
                 assert_eq!(
                     solution.margin,
                     minimax::value(&position),
@@ -115,11 +115,11 @@ fn the_solver_equals_plain_minimax_under_every_symmetry() {
 
 #[test]
 fn late_positions_of_large_boards_have_the_values_of_plain_minimax() {
-    let mut playout = Playout::new(6);
+    let mut playout = PlayoutScratch::new(6);
     let mut compared = 0;
     for game in 0..90 {
         let size = 9 + game % 3;
-        let mut position = Position::new(size);
+        let mut position = SygoPosition::new(size);
         while !position.is_over() && position.board.vacant().len() > 6 {
             playout.turn(&mut position);
         }
@@ -127,11 +127,11 @@ fn late_positions_of_large_boards_have_the_values_of_plain_minimax() {
             continue;
         }
         let text = notation::format_position(&position);
-        let solver = Solver::of_board(size, size, 1 << 20).expect("small board");
-        let solution = solver.solve(&position, &Control::free()).expect("nothing stops it");
+        let solver = SygoSolver::of_board(size, size, 1 << 20).expect("small board");
+        let solution = solver.solve(&position, &SearchControl::free()).expect("nothing stops it");
         assert_eq!(solution.margin, minimax::value(&position), "{text}");
         let (turns, _) = generate::turns(&position, usize::MAX);
-        let keeps = |turn: &&kaeshi_sygo::rules::turn::Turn| {
+        let keeps = |turn: &&kaeshi_sygo::rules::turn::SygoTurn| {
             let mut after = position.clone();
             after.play(turn);
             -minimax::value(&after) == solution.margin
@@ -145,12 +145,12 @@ fn late_positions_of_large_boards_have_the_values_of_plain_minimax() {
 
 #[test]
 fn late_positions_of_every_board_have_the_values_of_plain_minimax() {
-    let table = Arc::new(Table::with_bytes(1 << 20).expect("memory"));
-    let mut playout = Playout::new(12);
+    let table = Arc::new(TranspositionTable::with_bytes(1 << 20).expect("memory"));
+    let mut playout = PlayoutScratch::new(12);
     let mut compared = 0;
     let mut settled = 0;
     for game in 0..600 {
-        let mut position = Position::new(3 + game % 17);
+        let mut position = SygoPosition::new(3 + game % 17);
         while !position.is_over() && position.board.vacant().len() > 6 {
             playout.turn(&mut position);
         }
@@ -158,18 +158,18 @@ fn late_positions_of_every_board_have_the_values_of_plain_minimax() {
             continue;
         };
         let text = notation::format_position(&position);
-        let solver = Solver::new(graph, Arc::clone(&table));
+        let solver = SygoSolver::new(graph, Arc::clone(&table));
         let (value, line) = solver
-            .best_of(node, None, &Control::free(), &mut Effort::nodes(u64::MAX))
+            .best_of(node, None, &SearchControl::free(), &mut SolverBudget::nodes(u64::MAX))
             .expect("nothing stops it");
         assert_eq!(value, minimax::value(&position), "{text}");
-        let worth = |turn: &Turn| {
+        let worth = |turn: &SygoTurn| {
             let mut after = position.clone();
             after.play(turn);
             -minimax::value(&after)
         };
         assert_eq!(worth(&line[0]), value, "{text}: {:?}", line[0]);
-        assert_eq!(line[0] == Turn::pass(), worth(&Turn::pass()) == value, "{text}: {:?}", line[0]);
+        assert_eq!(line[0] == SygoTurn::pass(), worth(&SygoTurn::pass()) == value, "{text}: {:?}", line[0]);
         let mut end = position.clone();
         line.iter().for_each(|turn| end.play(turn));
         assert!(end.is_over());
@@ -181,12 +181,12 @@ fn late_positions_of_every_board_have_the_values_of_plain_minimax() {
 
 #[test]
 fn points_that_mean_the_same_are_searched_once_and_change_no_value() {
-    let table = Arc::new(Table::with_bytes(4 << 20).expect("memory"));
-    let mut playout = Playout::new(21);
+    let table = Arc::new(TranspositionTable::with_bytes(4 << 20).expect("memory"));
+    let mut playout = PlayoutScratch::new(21);
     let mut compared = 0;
     for game in 0..400 {
         let size = 5 + game % 7;
-        let mut position = Position::new(size);
+        let mut position = SygoPosition::new(size);
         while !position.is_over() && position.board.vacant().len() > 12 {
             playout.turn(&mut position);
         }
@@ -197,12 +197,16 @@ fn points_that_mean_the_same_are_searched_once_and_change_no_value() {
         if graph.distinct(vacant) == vacant {
             continue;
         }
-        let board = Solver::of_board(size, size, 1 << 20).expect("small board");
+        let board = SygoSolver::of_board(size, size, 1 << 20).expect("small board");
         let mut values = [Ok((0, Vec::new())), Ok((0, Vec::new()))];
-        values[0] =
-            board.best_of(solve::node(&position), None, &Control::free(), &mut Effort::nodes(200_000));
-        let solver = Solver::new(graph, Arc::clone(&table));
-        values[1] = solver.best_of(node, None, &Control::free(), &mut Effort::nodes(200_000));
+        values[0] = board.best_of(
+            solve::node(&position),
+            None,
+            &SearchControl::free(),
+            &mut SolverBudget::nodes(200_000),
+        );
+        let solver = SygoSolver::new(graph, Arc::clone(&table));
+        values[1] = solver.best_of(node, None, &SearchControl::free(), &mut SolverBudget::nodes(200_000));
         if let [Ok((expected, _)), Ok((value, _))] = values {
             assert_eq!(value, expected, "{}", notation::format_position(&position));
             compared += 1;
@@ -213,8 +217,8 @@ fn points_that_mean_the_same_are_searched_once_and_change_no_value() {
 
 #[test]
 fn tactical_problems_have_their_values_and_nearly_all_answers_are_proposed() {
-    let table = Arc::new(Table::with_bytes(16 << 20).expect("memory"));
-    let weights = Weights::embedded();
+    let table = Arc::new(TranspositionTable::with_bytes(16 << 20).expect("memory"));
+    let weights = SygoWeights::embedded();
     // Of each half: problems, and those with a best turn among the proposed ones.
     let mut halves = [(0, 0); 2];
     let problems =
@@ -225,17 +229,17 @@ fn tactical_problems_have_their_values_and_nearly_all_answers_are_proposed() {
         let value: i32 = value.parse().expect("a margin");
         let best = notation::parse_turn(position.board.size(), best).expect("a turn");
         let (graph, node) = CommonFate::new(&position).expect("few groups");
-        let solver = Solver::new(graph, Arc::clone(&table));
-        let of = |turns: &[Turn]| {
-            let allowed = |turn: &Turn| turns.is_empty() || turns.contains(turn);
+        let solver = SygoSolver::new(graph, Arc::clone(&table));
+        let of = |turns: &[SygoTurn]| {
+            let allowed = |turn: &SygoTurn| turns.is_empty() || turns.contains(turn);
             solver
-                .best_of(node, Some(&allowed), &Control::free(), &mut Effort::nodes(u64::MAX))
+                .best_of(node, Some(&allowed), &SearchControl::free(), &mut SolverBudget::nodes(u64::MAX))
                 .expect("nothing stops it")
                 .0
         };
         assert_eq!(of(&[]), value, "{problem}");
         assert_eq!(of(&[best]), value, "{problem}");
-        let proposed: Vec<Turn> =
+        let proposed: Vec<SygoTurn> =
             propose(&weights, &position, 24, 24).into_iter().map(|(_, turn)| turn).collect();
         let half = &mut halves[number % 2];
         *half = (half.0 + 1, half.1 + usize::from(of(&proposed) == value));
@@ -247,8 +251,8 @@ fn tactical_problems_have_their_values_and_nearly_all_answers_are_proposed() {
 
 #[test]
 fn white_wins_the_smallest_board_by_everything() {
-    let solver = Solver::of_board(3, 3, 1 << 20).expect("small board");
-    let solution = solver.solve(&Position::new(3), &Control::free()).expect("nothing stops it");
+    let solver = SygoSolver::of_board(3, 3, 1 << 20).expect("small board");
+    let solution = solver.solve(&SygoPosition::new(3), &SearchControl::free()).expect("nothing stops it");
     let best: Vec<String> = solution.best.iter().map(notation::format_turn).collect();
     assert_eq!(solution.margin, 9);
     assert_eq!(best, ["b1", "a2", "b2", "c2", "b3"]);

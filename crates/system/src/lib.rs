@@ -17,8 +17,8 @@
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
 pub mod background;
+pub mod checksummed_json;
 pub mod lock;
 pub mod output;
-pub mod sealed;
 pub mod stderr;
 pub mod stop_signal;

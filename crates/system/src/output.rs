@@ -222,7 +222,7 @@ pub fn beside(path: &Path, extension: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// A bar on stderr for so many `things`, if someone looks at it.
+/// A progress bar on stderr for a number of `things`, if stderr is a terminal.
 pub fn progress_bar(length: u64, things: &'static str) -> ProgressBar {
     if !io::stderr().is_terminal() {
         return ProgressBar::hidden();

@@ -37,7 +37,7 @@ static PLAN: Mutex<StopPlan> = Mutex::new(StopPlan::NONE);
 /// The process that signals are passed on to; 0 for none.
 static HEIR: AtomicU32 = AtomicU32::new(0);
 
-type Action = Box<dyn Fn() + Send>;
+type StopAction = Box<dyn Fn() + Send>;
 
 /// How a command stops.
 pub(crate) struct StopPlan {
@@ -46,9 +46,9 @@ pub(crate) struct StopPlan {
     /// The command that goes on where this one stopped.
     pub resume: Option<String>,
     /// Breaks off what is still running after [`GRACE`], so that the command can report what it has.
-    pub abandon: Option<Action>,
+    pub abandon: Option<StopAction>,
     /// Done before the process is ended from outside its work.
-    pub before_exit: Option<Action>,
+    pub before_exit: Option<StopAction>,
 }
 
 impl StopPlan {
@@ -58,9 +58,9 @@ impl StopPlan {
 /// The error of work that was asked to stop, and has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("stopped by {}", name(.0))]
-pub struct Stopped(i32);
+pub struct StoppedBySignal(i32);
 
-impl Stopped {
+impl StoppedBySignal {
     /// 128 and the number of the signal.
     pub fn status(self) -> u8 {
         u8::try_from(128 + self.0).unwrap_or(u8::MAX)
@@ -99,17 +99,17 @@ impl StopSignal {
     /// An error if the signal is raised: for work that has kept all it needs to go on.
     ///
     /// # Errors
-    /// [`Stopped`].
-    pub fn check(&self) -> Result<(), Stopped> {
+    /// [`StoppedBySignal`].
+    pub fn check(&self) -> Result<(), StoppedBySignal> {
         match self.number.load(Ordering::Relaxed) {
             0 => Ok(()),
-            number => Err(Stopped(number)),
+            number => Err(StoppedBySignal(number)),
         }
     }
 
     /// What a command returns that has stopped before its end.
-    pub fn stopped(&self) -> Stopped {
-        Stopped(self.number.load(Ordering::Relaxed))
+    pub fn stopped(&self) -> StoppedBySignal {
+        StoppedBySignal(self.number.load(Ordering::Relaxed))
     }
 
     /// Notes a signal; whether it is the first one.
@@ -194,7 +194,7 @@ fn obey(mut next: impl FnMut(Option<Duration>) -> Option<i32>) {
         system::send(heir, number);
         return obey(next);
     }
-    let first = Stopped(number);
+    let first = StoppedBySignal(number);
     OF_PROCESS.raise(number);
     if PLAN.lock().at_once {
         leave(first);
@@ -205,18 +205,18 @@ fn obey(mut next: impl FnMut(Option<Duration>) -> Option<i32>) {
         GRACE.as_secs()
     ));
     if let Some(again) = next(Some(GRACE)) {
-        leave(Stopped(again));
+        leave(StoppedBySignal(again));
     }
     OF_PROCESS.overdue.store(true, Ordering::Relaxed);
     let abandoned = PLAN.lock().abandon.as_ref().map(|abandon| abandon()).is_some();
     if abandoned && let Some(again) = next(Some(REPORT)) {
-        leave(Stopped(again));
+        leave(StoppedBySignal(again));
     }
     leave(first);
 }
 
 /// Ends the process.
-fn leave(stopped: Stopped) -> ! {
+fn leave(stopped: StoppedBySignal) -> ! {
     if let Some(action) = &PLAN.lock().before_exit {
         action();
     }
@@ -389,7 +389,7 @@ mod tests {
         assert!(stop.raise(15) && !stop.raise(2));
         let stopped = stop.check().unwrap_err();
         assert_eq!((stopped.status(), stopped.to_string()), (143, "stopped by SIGTERM".to_owned()));
-        assert_eq!(Stopped(2).status(), 130);
+        assert_eq!(StoppedBySignal(2).status(), 130);
     }
 
     #[cfg(windows)]

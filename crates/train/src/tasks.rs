@@ -22,17 +22,17 @@ use clap::{ArgMatches, Command};
 #[derive(Debug)]
 pub struct Tasks {
     /// Games against itself.
-    pub selfplay: Option<Offer<selfplay::Common>>,
+    pub selfplay: Option<Offer<selfplay::SelfplayOptions>>,
     /// Files of positions for training.
-    pub data: Option<Offer<data::Common>>,
+    pub data: Option<Offer<data::DataOptions>>,
     /// Fits an evaluation.
-    pub train: Option<Offer<train::Common>>,
+    pub train: Option<Offer<train::TrainOptions>>,
     /// Tunes the parameters of a search.
-    pub tune: Option<Offer<tune::Common>>,
+    pub tune: Option<Offer<tune::TuneOptions>>,
     /// Makes an opening book.
-    pub book: Option<Offer<book::Common>>,
+    pub book: Option<Offer<book::BookOptions>>,
     /// Solves positions.
-    pub solve: Option<Offer<solve::Common>>,
+    pub solve: Option<Offer<solve::SolveOptions>>,
 }
 
 impl Tasks {
@@ -42,38 +42,38 @@ impl Tasks {
 }
 
 /// The options that all games share for one tool.
-pub trait Shared {
+pub trait ToolOptions {
     /// What a game makes of them and of its own ones: the end of the work, or what the tool works with.
     type Made;
 }
 
-impl Shared for selfplay::Common {
+impl ToolOptions for selfplay::SelfplayOptions {
     type Made = ExitCode;
 }
 
-impl Shared for data::Common {
+impl ToolOptions for data::DataOptions {
     type Made = ExitCode;
 }
 
-impl Shared for train::Common {
+impl ToolOptions for train::TrainOptions {
     type Made = ExitCode;
 }
 
-impl Shared for tune::Common {
+impl ToolOptions for tune::TuneOptions {
     type Made = spsa::AnySubject;
 }
 
-impl Shared for book::Common {
+impl ToolOptions for book::BookOptions {
     type Made = ExitCode;
 }
 
-impl Shared for solve::Common {
+impl ToolOptions for solve::SolveOptions {
     type Made = ExitCode;
 }
 
 /// A game's own options for a tool, and the work that they describe. The names of options are unique among
 /// all games that offer the same.
-pub trait Task<C: Shared>: clap::Args + Default + PartialEq + Debug + 'static {
+pub trait GameTask<C: ToolOptions>: clap::Args + Default + PartialEq + Debug + 'static {
     /// Does the work; `common` are the options that all games share.
     ///
     /// # Errors
@@ -90,53 +90,53 @@ pub trait Task<C: Shared>: clap::Args + Default + PartialEq + Debug + 'static {
 }
 
 /// Options as they were typed, of whichever game.
-pub trait Typed<C: Shared>: Debug {
+pub trait GivenOptions<C: ToolOptions>: Debug {
     /// Whether any option was given.
     fn is_given(&self) -> bool;
-    /// As [`Task::run`].
+    /// As [`GameTask::run`].
     ///
     /// # Errors
     /// As there.
     fn run(&self, common: &C) -> anyhow::Result<C::Made>;
-    /// As [`Task::parts`].
+    /// As [`GameTask::parts`].
     ///
     /// # Errors
     /// As there.
     fn parts(&self, common: &C) -> anyhow::Result<u64>;
 }
 
-impl<C: Shared, T: Task<C>> Typed<C> for T {
+impl<C: ToolOptions, T: GameTask<C>> GivenOptions<C> for T {
     fn is_given(&self) -> bool {
         *self != T::default()
     }
 
     fn run(&self, common: &C) -> anyhow::Result<C::Made> {
-        Task::run(self, common)
+        GameTask::run(self, common)
     }
 
     fn parts(&self, common: &C) -> anyhow::Result<u64> {
-        Task::parts(self, common)
+        GameTask::parts(self, common)
     }
 }
 
 /// Options of a game whose type is not known.
-pub type AnyTask<C> = Box<dyn Typed<C>>;
+pub type AnyTask<C> = Box<dyn GivenOptions<C>>;
 
 /// Takes options out of what was typed.
 pub type Read<C> = fn(&ArgMatches) -> Result<AnyTask<C>, clap::Error>;
 
-/// A [`Task`] whose type is not known.
+/// A [`GameTask`] whose type is not known.
 #[derive(Debug)]
-pub struct Offer<C: Shared + 'static> {
+pub struct Offer<C: ToolOptions + 'static> {
     /// Adds its options to a command.
     pub augment: fn(Command) -> Command,
     /// Takes them out of what was typed.
     pub read: Read<C>,
 }
 
-impl<C: Shared> Offer<C> {
+impl<C: ToolOptions> Offer<C> {
     /// The offer of a task.
-    pub const fn of<T: Task<C>>() -> Offer<C> {
+    pub const fn of<T: GameTask<C>>() -> Offer<C> {
         Offer {
             augment: |command| T::augment_args(command),
             read: |typed| Ok(Box::new(T::from_arg_matches(typed)?)),

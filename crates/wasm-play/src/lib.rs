@@ -3,7 +3,7 @@
 //!
 //! | function | effect |
 //! |---|---|
-//! | `kaeshi_input(length)` | address of a buffer for so many bytes of input; the former contents are gone |
+//! | `kaeshi_input(length)` | address of a buffer for `length` bytes of input; the former contents are gone |
 //! | `kaeshi_call()` | does what the buffer says (see `kaeshi_play::page_host`); the length of the answer in bytes |
 //! | `kaeshi_output()` | where the answer lies until the next call of any of these functions |
 //!

@@ -2,7 +2,7 @@
 //!
 //! | function | effect |
 //! |---|---|
-//! | `kaeshi_input(length)` | address of a buffer for so many bytes of input; the former contents are gone |
+//! | `kaeshi_input(length)` | address of a buffer for `length` bytes of input; the former contents are gone |
 //! | `kaeshi_open()` | begins a session of the game whose name is in the buffer; 1, or 0 if there is no such game |
 //! | `kaeshi_post()` | serves the lines in the buffer |
 //! | `kaeshi_poll()` | searches for some tens of milliseconds; 1 while the search goes on, 0 otherwise |
@@ -20,7 +20,7 @@ use std::time::Duration;
 use kaeshi_core::time::host;
 use kaeshi_engine::dialect::Dialect;
 use kaeshi_engine::games::GameName;
-use kaeshi_engine::protocol::session::Setup;
+use kaeshi_engine::protocol::session::SessionSetup;
 use kaeshi_engine::protocol::session::polled::PolledSession;
 
 #[link(wasm_import_module = "kaeshi")]
@@ -98,8 +98,8 @@ pub extern "C" fn kaeshi_output_address() -> *const u8 {
     EXCHANGE.with_borrow(|exchange| exchange.output.as_ptr())
 }
 
-fn setup(game: String) -> Setup {
-    Setup {
+fn setup(game: String) -> SessionSetup {
+    SessionSetup {
         factory: Box::new(|name, events| Some(GameName::parse(name)?.engine_in_slices(events))),
         games: GameName::NAMES,
         dialect: Dialect::usual(&game),

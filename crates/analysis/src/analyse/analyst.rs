@@ -4,20 +4,20 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, unbounded};
 
-use super::effort::{Effort, limits};
-use super::line::{Analysis, Score, Variation, win_rate};
+use super::effort::{AnalysisEffort, limits};
+use super::line::{AnalysisVariation, Score, StoredAnalysis, win_rate};
 use crate::store;
 use kaeshi_core::driver::Controller;
 use kaeshi_core::driver::clock::Limits;
-use kaeshi_core::driver::event::{Best, Event, Info, Mate};
-use kaeshi_core::game::Rejected;
+use kaeshi_core::driver::event::{Best, EngineEvent, Info, Mate};
+use kaeshi_core::game::GameError;
 use kaeshi_core::game::options::OptionKind;
 use kaeshi_engine::games::GameName;
 use kaeshi_records::referee::written_line;
 
 /// How the engines are set up.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Setup {
+pub struct EngineSetup {
     /// Search threads of each.
     pub threads: usize,
     /// Table memory of each in MiB.
@@ -28,13 +28,13 @@ pub struct Setup {
 
 /// What is to be analysed.
 #[derive(Clone, Copy, Debug)]
-pub struct Question<'a> {
+pub struct AnalysisQuestion<'a> {
     /// For [`Controller::set_position`].
     pub start: &'a str,
     /// The turns from there.
     pub turns: &'a [&'a str],
     /// How much thought.
-    pub effort: Effort,
+    pub effort: AnalysisEffort,
     /// Only these turns are considered; empty for all.
     pub only: &'a [String],
     /// Options for this question alone.
@@ -46,7 +46,7 @@ pub struct Question<'a> {
 
 /// What the one who waits for an answer wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wish {
+pub enum AnalystControl {
     /// Go on.
     Continue,
     /// Answer now.
@@ -57,7 +57,7 @@ pub enum Wish {
 pub struct Analyst {
     game: GameName,
     controller: Box<dyn Controller>,
-    events: Receiver<Event>,
+    events: Receiver<EngineEvent>,
     multipv: usize,
     /// Options that were set for all questions.
     options: Vec<(String, String)>,
@@ -71,7 +71,7 @@ impl Analyst {
     ///
     /// # Errors
     /// A value that an option does not take.
-    pub fn new(game: GameName, setup: &Setup) -> Result<Analyst, Rejected> {
+    pub fn new(game: GameName, setup: &EngineSetup) -> Result<Analyst, GameError> {
         let (sender, events) = unbounded();
         let mut controller = game.engine_with_results(sender, store::reader::open)?;
         let known = controller.options();
@@ -139,10 +139,10 @@ impl Analyst {
     /// If the question is refused, or the search failed.
     pub fn analyse(
         &mut self,
-        question: Question<'_>,
+        question: AnalysisQuestion<'_>,
         interval: Option<Duration>,
-        watch: &mut dyn FnMut(Analysis) -> Wish,
-    ) -> Result<Analysis, String> {
+        watch: &mut dyn FnMut(StoredAnalysis) -> AnalystControl,
+    ) -> Result<StoredAnalysis, String> {
         let former = self.override_settings(question.settings)?;
         let found = self.search(question, interval, watch);
         self.restore(former);
@@ -151,10 +151,10 @@ impl Analyst {
 
     fn search(
         &mut self,
-        question: Question<'_>,
+        question: AnalysisQuestion<'_>,
         interval: Option<Duration>,
-        watch: &mut dyn FnMut(Analysis) -> Wish,
-    ) -> Result<Analysis, String> {
+        watch: &mut dyn FnMut(StoredAnalysis) -> AnalystControl,
+    ) -> Result<StoredAnalysis, String> {
         if self.multipv != question.effort.multipv {
             let lines = question.effort.multipv.to_string();
             self.controller.set_option("MultiPV", &lines).map_err(|reason| reason.0)?;
@@ -175,18 +175,18 @@ impl Analyst {
                 Some(interval) => self.events.recv_timeout(interval),
             };
             match event {
-                Ok(Event::Info(info)) => {
+                Ok(EngineEvent::Info(info)) => {
                     if info.multipv == 1 {
                         reports.clear();
                     }
                     reports.push(info);
                 }
-                Ok(Event::Panic(reason)) => failed = Some(format!("the search panicked: {reason}")),
-                Ok(Event::Message(text)) => log::warn!("{}: {text}", self.game.name()),
-                Ok(answer @ (Event::Best(_) | Event::Mate(_))) => break answer,
+                Ok(EngineEvent::Panic(reason)) => failed = Some(format!("the search panicked: {reason}")),
+                Ok(EngineEvent::Message(text)) => log::warn!("{}: {text}", self.game.name()),
+                Ok(answer @ (EngineEvent::Best(_) | EngineEvent::Mate(_))) => break answer,
                 Ok(_) => {}
                 Err(RecvTimeoutError::Timeout) => {
-                    if watch(self.gather(&reports, question)) == Wish::Stop {
+                    if watch(self.gather(&reports, question)) == AnalystControl::Stop {
                         self.controller.stop();
                     }
                 }
@@ -199,12 +199,12 @@ impl Analyst {
         }
         let mut analysis = self.gather(&reports, question);
         match answer {
-            Event::Best(Best::Turn { turn, .. }) => analysis.best = Some(turn),
-            Event::Best(Best::Win) => analysis.best = Some("win".to_owned()),
-            Event::Best(Best::Resign) => {
+            EngineEvent::Best(Best::Turn { turn, .. }) => analysis.best = Some(turn),
+            EngineEvent::Best(Best::Win) => analysis.best = Some("win".to_owned()),
+            EngineEvent::Best(Best::Resign) => {
                 analysis.best = analysis.lines.first().and_then(|line| line.pv.first().cloned());
             }
-            Event::Mate(answer) => {
+            EngineEvent::Mate(answer) => {
                 // The mate solver reports nothing on its way.
                 analysis.time_ms = u64::try_from(begun.elapsed().as_millis()).ok();
                 self.tell_mate(&mut analysis, answer, question);
@@ -214,7 +214,7 @@ impl Analyst {
         Ok(analysis)
     }
 
-    fn tell_mate(&self, analysis: &mut Analysis, answer: Mate, question: Question<'_>) {
+    fn tell_mate(&self, analysis: &mut StoredAnalysis, answer: Mate, question: AnalysisQuestion<'_>) {
         let word = match answer {
             Mate::Line(pv) => {
                 let score = Score::MateIn(u16::try_from(pv.len()).unwrap_or(u16::MAX));
@@ -229,15 +229,17 @@ impl Analyst {
         analysis.mate = Some(word.to_owned());
     }
 
-    fn variation(&self, score: Score, pv: Vec<String>, question: Question<'_>) -> Variation {
+    fn variation(&self, score: Score, pv: Vec<String>, question: AnalysisQuestion<'_>) -> AnalysisVariation {
         let written = written_line(self.game, question.start, question.turns, &pv);
         let winrate = win_rate(self.game, score);
-        Variation { score, winrate, pv, japanese: written.local, western: written.western }
+        AnalysisVariation { score, winrate, pv, japanese: written.local, western: written.western }
     }
 
-    fn gather(&self, reports: &[Info], question: Question<'_>) -> Analysis {
-        let Some(first) = reports.first() else { return Analysis { confidence: 100, ..Analysis::default() } };
-        Analysis {
+    fn gather(&self, reports: &[Info], question: AnalysisQuestion<'_>) -> StoredAnalysis {
+        let Some(first) = reports.first() else {
+            return StoredAnalysis { confidence: 100, ..StoredAnalysis::default() };
+        };
+        StoredAnalysis {
             best: first.pv.first().cloned(),
             mate: None,
             depth: first.depth,

@@ -11,13 +11,13 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-use super::line::{PositionLine, Score, Variation};
-use super::plan::Plan;
-use super::review::{Grade, Judged, Review, for_first, for_first_of};
+use super::line::{AnalysisVariation, PositionLine, Score};
+use super::plan::AnalysisPlan;
+use super::review::{GameReview, Grade, ReviewedTurn, for_first, for_first_of};
 use kaeshi_core::files::{self, FileKind};
 use kaeshi_records as records;
 use kaeshi_records::text::Edit;
-use kaeshi_records::{Form, Ply, csa, shogi_line};
+use kaeshi_records::{RecordFormat, RecordPly, csa, shogi_line};
 use kaeshi_system::output::write_whole;
 
 /// Moves of a line that a comment shows.
@@ -27,9 +27,9 @@ const LINE_SHOWN: usize = 12;
 ///
 /// # Errors
 /// If an input cannot be read again, or an output not written.
-pub fn write(plan: &Plan, reviews: &[Review], directory: &Path) -> anyhow::Result<()> {
+pub fn write(plan: &AnalysisPlan, reviews: &[GameReview], directory: &Path) -> anyhow::Result<()> {
     fs::create_dir_all(directory).with_context(|| format!("cannot make {}", directory.display()))?;
-    let mut by_source: BTreeMap<usize, Vec<&Review>> = BTreeMap::new();
+    let mut by_source: BTreeMap<usize, Vec<&GameReview>> = BTreeMap::new();
     for review in reviews {
         if let Some(entry) = plan.entries.get(review.entry) {
             by_source.entry(entry.source).or_default().push(review);
@@ -42,7 +42,7 @@ pub fn write(plan: &Plan, reviews: &[Review], directory: &Path) -> anyhow::Resul
             files::read(path.as_ref(), FileKind::RECORDS).with_context(|| format!("cannot read {path}"))?;
         let decoded = records::decode(&bytes).map_err(|fault| anyhow::anyhow!("{path}: {fault}"))?;
         let edits = match form {
-            Form::Jkf => {
+            RecordFormat::Jkf => {
                 jkf(plan, &decoded.text, reviews).with_context(|| format!("cannot annotate {path}"))?
             }
             _ => edits(plan, form, &decoded.text, reviews),
@@ -54,20 +54,27 @@ pub fn write(plan: &Plan, reviews: &[Review], directory: &Path) -> anyhow::Resul
 }
 
 /// The files that [`write()`] makes in `directory`, by the index of their source in the plan.
-pub fn targets(plan: &Plan, directory: &Path) -> BTreeMap<usize, PathBuf> {
+pub fn targets(plan: &AnalysisPlan, directory: &Path) -> BTreeMap<usize, PathBuf> {
     let mut names = HashSet::new();
     let sources = plan.sources.iter().enumerate().filter(|(source, path)| {
         *path != "-"
             && matches!(
                 form(plan, *source),
-                Some(Form::Kif | Form::Ki2 | Form::Csa | Form::Jkf | Form::Ggf | Form::SygoList)
+                Some(
+                    RecordFormat::Kif
+                        | RecordFormat::Ki2
+                        | RecordFormat::Csa
+                        | RecordFormat::Jkf
+                        | RecordFormat::Ggf
+                        | RecordFormat::SygoList
+                )
             )
     });
     sources.map(|(source, path)| (source, directory.join(name(path, source, &mut names)))).collect()
 }
 
 /// The form of the first record of a source.
-fn form(plan: &Plan, source: usize) -> Option<Form> {
+fn form(plan: &AnalysisPlan, source: usize) -> Option<RecordFormat> {
     let entry = plan.entries.iter().find(|entry| entry.source == source)?;
     Some(entry.record.as_ref()?.form)
 }
@@ -84,22 +91,24 @@ fn name(source: &str, number: usize, taken: &mut HashSet<PathBuf>) -> PathBuf {
 }
 
 /// The comments of all reviews, in the order of their places.
-fn edits(plan: &Plan, form: Form, text: &str, reviews: &[&Review]) -> Vec<Edit> {
+fn edits(plan: &AnalysisPlan, form: RecordFormat, text: &str, reviews: &[&GameReview]) -> Vec<Edit> {
     let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
     let mut all = Vec::new();
     for review in reviews {
         let record = plan.entries.get(review.entry).and_then(|entry| entry.record.as_ref());
         for (ply, (line, judged)) in record.iter().flat_map(|record| analysed(&record.plies, review)) {
             let (replaces, comment) = match form {
-                Form::Kif => (0, lines(&ends_line(text, ply.end, newline), &japanese(line, judged), newline)),
-                Form::Ki2 => (0, lines(newline, &japanese(line, judged), newline)),
-                Form::Csa => {
+                RecordFormat::Kif => {
+                    (0, lines(&ends_line(text, ply.end, newline), &japanese(line, judged), newline))
+                }
+                RecordFormat::Ki2 => (0, lines(newline, &japanese(line, judged), newline)),
+                RecordFormat::Csa => {
                     let comma = comma_before(text, ply.end);
                     let before =
                         if comma > 0 { newline.to_owned() } else { ends_line(text, ply.end, newline) };
                     (comma, lines(&before, &csa_comments(line, judged), newline))
                 }
-                Form::Ggf => ggf(text, ply, line),
+                RecordFormat::Ggf => ggf(text, ply, line),
                 _ => (0, sygo(line, judged)),
             };
             all.push(Edit { range: ply.end.saturating_sub(replaces)..ply.end, text: comment });
@@ -130,9 +139,9 @@ fn lines(before: &str, lines: &[String], newline: &str) -> String {
 
 /// The plies of a record with the position after each, as far as it was analysed.
 fn analysed<'a>(
-    plies: &'a [Ply],
-    review: &'a Review,
-) -> impl Iterator<Item = (&'a Ply, (&'a PositionLine, Option<&'a Judged>))> {
+    plies: &'a [RecordPly],
+    review: &'a GameReview,
+) -> impl Iterator<Item = (&'a RecordPly, (&'a PositionLine, Option<&'a ReviewedTurn>))> {
     plies.iter().zip(1..).filter_map(|(ply, turn)| {
         let line = review.lines.get(&turn)?;
         Some((ply, (line, review.judged(turn))))
@@ -140,7 +149,7 @@ fn analysed<'a>(
 }
 
 /// Comments of KIF, KI2 and JKF with the keys that ShogiHome reads, values from Black's side.
-fn japanese(line: &PositionLine, judged: Option<&Judged>) -> Vec<String> {
+fn japanese(line: &PositionLine, judged: Option<&ReviewedTurn>) -> Vec<String> {
     let mut comments = Vec::new();
     match for_first(line) {
         Some(Score::MateIn(plies)) => comments.push(format!("**詰み=先手勝ち:{plies}手")),
@@ -177,12 +186,12 @@ fn japanese(line: &PositionLine, judged: Option<&Judged>) -> Vec<String> {
 }
 
 /// The lines behind the best one, numbered from 2.
-fn candidates(line: &PositionLine) -> impl Iterator<Item = (usize, &Variation)> {
+fn candidates(line: &PositionLine) -> impl Iterator<Item = (usize, &AnalysisVariation)> {
     (1..).zip(&line.analysis.lines).skip(1)
 }
 
 /// The comment of CSA 3: value from Black's side, line, nodes.
-fn csa_comments(line: &PositionLine, judged: Option<&Judged>) -> Vec<String> {
+fn csa_comments(line: &PositionLine, judged: Option<&ReviewedTurn>) -> Vec<String> {
     let mut comments = Vec::new();
     if let (Some(score), Some(best)) = (for_first(line), line.analysis.lines.first())
         && let Ok(position) = shogi_line::position(&line.position)
@@ -209,7 +218,7 @@ fn for_mover(line: &PositionLine) -> Option<String> {
 }
 
 /// `F5/…/1.23` with the value in its second field.
-fn ggf(text: &str, ply: &Ply, line: &PositionLine) -> (usize, String) {
+fn ggf(text: &str, ply: &RecordPly, line: &PositionLine) -> (usize, String) {
     let before = text.get(..ply.end).unwrap_or_default();
     let value = before.rsplit('[').next().unwrap_or_default();
     let mut fields = value.splitn(3, '/');
@@ -220,7 +229,7 @@ fn ggf(text: &str, ply: &Ply, line: &PositionLine) -> (usize, String) {
     (value.len(), format!("{square}/{score}{time}"))
 }
 
-fn sygo(line: &PositionLine, judged: Option<&Judged>) -> String {
+fn sygo(line: &PositionLine, judged: Option<&ReviewedTurn>) -> String {
     let Some(score) = for_mover(line) else { return String::new() };
     let sign =
         judged.and_then(|judged| judged.grade).map_or(String::new(), |grade| format!(" {}", grade.sign()));
@@ -234,7 +243,7 @@ fn sygo(line: &PositionLine, judged: Option<&Judged>) -> String {
 }
 
 /// The comments of a JKF record, in place.
-fn jkf(plan: &Plan, text: &str, reviews: &[&Review]) -> serde_json::Result<Vec<Edit>> {
+fn jkf(plan: &AnalysisPlan, text: &str, reviews: &[&GameReview]) -> serde_json::Result<Vec<Edit>> {
     let mut comments: Vec<Vec<String>> = Vec::new();
     for review in reviews {
         let record = plan.entries.get(review.entry).and_then(|entry| entry.record.as_ref());
@@ -257,9 +266,9 @@ fn jkf(plan: &Plan, text: &str, reviews: &[&Review]) -> serde_json::Result<Vec<E
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analyse::effort::{Effort, Limit};
-    use crate::analyse::line::{Analysis, Line};
-    use crate::analyse::plan::Wanted;
+    use crate::analyse::effort::{AnalysisEffort, SearchLimit};
+    use crate::analyse::line::{AnalysisLine, StoredAnalysis};
+    use crate::analyse::plan::AnalysisOptions;
     use crate::analyse::review::reviews;
     use kaeshi_records::text;
 
@@ -276,15 +285,15 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(name);
         fs::write(&path, text).unwrap();
-        let effort = Effort { limit: Limit::Nodes(1), multipv: 1 };
-        let wanted = Wanted { game: None, turns: None, side: None, effort, options: Vec::new() };
-        let mut plan = Plan::new(wanted).unwrap();
+        let effort = AnalysisEffort { limit: SearchLimit::Nodes(1), multipv: 1 };
+        let wanted = AnalysisOptions { game: None, turns: None, side: None, effort, options: Vec::new() };
+        let mut plan = AnalysisPlan::new(wanted).unwrap();
         plan.add(&path.display().to_string(), text);
         let mut lines = Vec::new();
         for entry in &plan.entries {
             for place in 0..entry.turns.len() {
                 let mut line = plan.task(entry, place).unwrap().line;
-                let variation = |&(score, pv): &(Score, &str)| Variation {
+                let variation = |&(score, pv): &(Score, &str)| AnalysisVariation {
                     score,
                     winrate: 0.5,
                     pv: vec![pv.into()],
@@ -292,8 +301,9 @@ mod tests {
                     western: "Px2d".into(),
                 };
                 let variations = found.iter().map(variation).collect();
-                line.analysis = Analysis { depth: 5, nodes: 99, lines: variations, ..Analysis::default() };
-                lines.push(Line::Position(Box::new(line)));
+                line.analysis =
+                    StoredAnalysis { depth: 5, nodes: 99, lines: variations, ..StoredAnalysis::default() };
+                lines.push(AnalysisLine::Position(Box::new(line)));
             }
         }
         let out = folder.path().join("out");

@@ -7,38 +7,38 @@ use clap::ValueEnum;
 
 use kaeshi_core::driver::clock::{Limits, MateLimit};
 use kaeshi_core::game::Side;
-use kaeshi_core::game::facts::Facts;
-use kaeshi_records::request::Wishes;
+use kaeshi_core::game::facts::GameInfo;
+use kaeshi_records::request::RequestOptions;
 
-pub use crate::store::effort::{Effort, Limit};
+pub use crate::store::effort::{AnalysisEffort, SearchLimit};
 
 /// `effort` with what a request wants otherwise.
-pub fn wished(effort: Effort, wishes: Option<&Wishes>) -> Effort {
+pub fn wished(effort: AnalysisEffort, wishes: Option<&RequestOptions>) -> AnalysisEffort {
     let Some(wishes) = wishes else { return effort };
     let limit = None
-        .or(wishes.nodes.map(Limit::Nodes))
-        .or(wishes.movetime.map(Limit::Movetime))
-        .or(wishes.depth.map(Limit::Depth))
-        .or(wishes.mate.map(Limit::Mate))
+        .or(wishes.nodes.map(SearchLimit::Nodes))
+        .or(wishes.movetime.map(SearchLimit::Movetime))
+        .or(wishes.depth.map(SearchLimit::Depth))
+        .or(wishes.mate.map(SearchLimit::Mate))
         .unwrap_or(effort.limit);
-    Effort { limit, multipv: wishes.multipv.unwrap_or(effort.multipv) }
+    AnalysisEffort { limit, multipv: wishes.multipv.unwrap_or(effort.multipv) }
 }
 
 /// The limits of a search, received now.
-pub fn limits(effort: Effort) -> Limits {
+pub fn limits(effort: AnalysisEffort) -> Limits {
     let mut limits = Limits { received: Instant::now(), ..Limits::none() };
     match effort.limit {
-        Limit::Nodes(nodes) => limits.nodes = Some(nodes),
-        Limit::Movetime(ms) => limits.movetime = Some(Duration::from_millis(ms)),
-        Limit::Depth(depth) => limits.depth = Some(depth),
-        Limit::Mate(ms) => limits.mate = Some(MateLimit::Time(Duration::from_millis(ms))),
+        SearchLimit::Nodes(nodes) => limits.nodes = Some(nodes),
+        SearchLimit::Movetime(ms) => limits.movetime = Some(Duration::from_millis(ms)),
+        SearchLimit::Depth(depth) => limits.depth = Some(depth),
+        SearchLimit::Mate(ms) => limits.mate = Some(MateLimit::Time(Duration::from_millis(ms))),
     }
     limits
 }
 
-/// Which positions of a game: after so many turns each.
+/// Which positions of a game, by the number of turns before them.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Selection(Vec<Range>);
+pub struct TurnSelection(Vec<Range>);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Range {
@@ -46,15 +46,15 @@ enum Range {
     Last,
 }
 
-impl Selection {
+impl TurnSelection {
     /// Every position.
-    pub fn all() -> Selection {
-        Selection(vec![Range::Between(0, usize::MAX)])
+    pub fn all() -> TurnSelection {
+        TurnSelection(vec![Range::Between(0, usize::MAX)])
     }
 
     /// The final position only.
-    pub fn last() -> Selection {
-        Selection(vec![Range::Last])
+    pub fn last() -> TurnSelection {
+        TurnSelection(vec![Range::Last])
     }
 
     /// The chosen numbers for a game of `turns` turns, rising.
@@ -69,11 +69,11 @@ impl Selection {
     }
 }
 
-impl FromStr for Selection {
+impl FromStr for TurnSelection {
     type Err = String;
 
     /// Reads `20-60`, `20-`, `-60`, `0,10,20`, `last`, `all`, and lists of them.
-    fn from_str(text: &str) -> Result<Selection, String> {
+    fn from_str(text: &str) -> Result<TurnSelection, String> {
         let refuse = || format!("'{text}' selects no turns: write 20-60, 20-, -60, 0,10,20, last or all");
         let number = |digits: &str, empty: usize| match digits {
             "" => Ok(empty),
@@ -98,7 +98,7 @@ impl FromStr for Selection {
                 }
             });
         }
-        Ok(Selection(ranges))
+        Ok(TurnSelection(ranges))
     }
 }
 
@@ -119,7 +119,7 @@ pub enum Player {
 
 impl Player {
     /// Whether that is `side` in a game with these facts.
-    pub fn is(self, side: Side, facts: &Facts) -> bool {
+    pub fn is(self, side: Side, facts: &GameInfo) -> bool {
         match self {
             Player::First => side == Side::First,
             Player::Second => side == Side::Second,
@@ -187,7 +187,7 @@ mod tests {
 
     #[test]
     fn turns_are_selected() {
-        let of = |text: &str| text.parse::<Selection>().unwrap().of(6);
+        let of = |text: &str| text.parse::<TurnSelection>().unwrap().of(6);
         assert_eq!(of("2-4"), [2, 3, 4]);
         assert_eq!(of("5-"), [5, 6]);
         assert_eq!(of("-1"), [0, 1]);
@@ -196,7 +196,7 @@ mod tests {
         assert_eq!(of("3,2-3"), [2, 3]);
         assert_eq!(of("all").len(), 7);
         for bad in ["", "-", "a", "4-2", "1,,2", "1-2-3"] {
-            assert!(bad.parse::<Selection>().is_err(), "{bad}");
+            assert!(bad.parse::<TurnSelection>().is_err(), "{bad}");
         }
     }
 

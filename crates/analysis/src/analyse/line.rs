@@ -4,18 +4,18 @@
 
 use serde::{Deserialize, Serialize};
 
-pub use crate::store::{Analysis, Variation};
+pub use crate::store::{AnalysisVariation, StoredAnalysis};
 use kaeshi_core::game::Side;
 pub use kaeshi_core::game::score::Score;
 use kaeshi_engine::games::GameName;
-use kaeshi_system::sealed::seal;
+use kaeshi_system::checksummed_json::seal;
 
 /// Version of the lines written here: it changes when a field changes its meaning or goes away.
 pub const SCHEMA: u32 = 1;
 
 /// Probability that the side to move of `game` wins, counting a draw as half; in play by equals.
 ///
-/// Estimates become probabilities by [`kaeshi_core::game::facts::Facts::win_rate`].
+/// Estimates become probabilities by [`kaeshi_core::game::facts::GameInfo::win_rate`].
 pub fn win_rate(game: GameName, score: Score) -> f64 {
     let rate = match score {
         Score::Cp(value) => game.facts().win_rate(value),
@@ -29,7 +29,7 @@ pub fn win_rate(game: GameName, score: Score) -> f64 {
 
 /// Where a position comes from.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Origin {
+pub struct PositionOrigin {
     /// Number of this line in the whole work, from 1; shards leave gaps.
     pub n: u64,
     /// Number of lines of the whole work.
@@ -52,7 +52,7 @@ pub struct PositionLine {
     pub v: u32,
     /// Where it comes from.
     #[serde(flatten)]
-    pub origin: Origin,
+    pub origin: PositionOrigin,
     /// Turns made before.
     pub turn: usize,
     /// `shogi`, `reversi` or `sygo`.
@@ -73,7 +73,7 @@ pub struct PositionLine {
     pub during_search: bool,
     /// What was found.
     #[serde(flatten)]
-    pub analysis: Analysis,
+    pub analysis: StoredAnalysis,
 }
 
 /// The line of an item that could not be analysed.
@@ -83,7 +83,7 @@ pub struct ErrorLine {
     pub v: u32,
     /// Where it comes from.
     #[serde(flatten)]
-    pub origin: Origin,
+    pub origin: PositionOrigin,
     /// What is wrong.
     pub error: String,
 }
@@ -91,19 +91,19 @@ pub struct ErrorLine {
 /// Any line.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
-pub enum Line {
+pub enum AnalysisLine {
     /// An item that failed.
     Error(ErrorLine),
     /// A position.
     Position(Box<PositionLine>),
 }
 
-impl Line {
+impl AnalysisLine {
     /// Where it comes from.
-    pub fn origin(&self) -> &Origin {
+    pub fn origin(&self) -> &PositionOrigin {
         match self {
-            Line::Error(line) => &line.origin,
-            Line::Position(line) => &line.origin,
+            AnalysisLine::Error(line) => &line.origin,
+            AnalysisLine::Position(line) => &line.origin,
         }
     }
 
@@ -129,8 +129,8 @@ impl Line {
         let origin = self.origin();
         let place = format!("{}\n{}\n{}\n", origin.source, origin.record, origin.line);
         let what = match self {
-            Line::Error(line) => format!("error\n{}", line.error),
-            Line::Position(line) => mark_of(line.turn, &line.key, &line.effort),
+            AnalysisLine::Error(line) => format!("error\n{}", line.error),
+            AnalysisLine::Position(line) => mark_of(line.turn, &line.key, &line.effort),
         };
         hash([place.as_bytes(), what.as_bytes()])
     }
@@ -146,11 +146,11 @@ impl Line {
             origin.line.to_string(),
         ];
         match self {
-            Line::Error(line) => {
+            AnalysisLine::Error(line) => {
                 cells.resize(CSV_HEAD.split(',').count() - 1, String::new());
                 cells.push(line.error.clone());
             }
-            Line::Position(line) => {
+            AnalysisLine::Position(line) => {
                 let best = line.analysis.lines.first();
                 let score = |wanted: fn(Score) -> Option<i32>| {
                     best.and_then(|best| wanted(best.score)).map_or(String::new(), |value| value.to_string())
@@ -182,7 +182,7 @@ impl Line {
     }
 }
 
-/// The columns of [`Line::csv`].
+/// The columns of [`AnalysisLine::csv`].
 pub const CSV_HEAD: &str = "n,id,source,record,line,turn,game,position,side,played,effort,best,cp,mate,winrate,depth,\
     nodes,time_ms,pv,error";
 
@@ -222,7 +222,7 @@ mod tests {
     fn position() -> PositionLine {
         PositionLine {
             v: SCHEMA,
-            origin: Origin { n: 3, of: 9, id: None, source: "a,b.kif".into(), record: 1, line: 7 },
+            origin: PositionOrigin { n: 3, of: 9, id: None, source: "a,b.kif".into(), record: 1, line: 7 },
             turn: 2,
             game: "shogi".into(),
             position: "x".into(),
@@ -231,27 +231,31 @@ mod tests {
             played: Some("7g7f".into()),
             effort: "nodes 10 multipv 1".into(),
             during_search: false,
-            analysis: Analysis {
+            analysis: StoredAnalysis {
                 best: Some("2g2f".into()),
-                lines: vec![Variation {
+                lines: vec![AnalysisVariation {
                     score: Score::MatedIn(4),
                     winrate: 0.0,
                     pv: vec!["2g2f".into(), "3c3d".into()],
                     japanese: String::new(),
                     western: String::new(),
                 }],
-                ..Analysis::default()
+                ..StoredAnalysis::default()
             },
         }
     }
 
     #[test]
     fn lines_are_read_as_they_are_written() {
-        let good = Line::Position(Box::new(position()));
-        let bad = Line::Error(ErrorLine { v: SCHEMA, origin: Origin::default(), error: "why".into() });
+        let good = AnalysisLine::Position(Box::new(position()));
+        let bad = AnalysisLine::Error(ErrorLine {
+            v: SCHEMA,
+            origin: PositionOrigin::default(),
+            error: "why".into(),
+        });
         for line in [good, bad] {
             let json = line.json();
-            let back: Line = serde_json::from_str(&json).unwrap();
+            let back: AnalysisLine = serde_json::from_str(&json).unwrap();
             assert_eq!(back, line);
             assert_eq!(back.json(), json);
             assert_eq!(back.mark(), line.mark());
@@ -263,7 +267,7 @@ mod tests {
         let mark = |change: fn(&mut PositionLine)| {
             let mut line = position();
             change(&mut line);
-            Line::Position(Box::new(line)).mark()
+            AnalysisLine::Position(Box::new(line)).mark()
         };
         let same = mark(|_| {});
         assert_eq!(mark(|line| line.analysis.nodes = 7), same);
@@ -280,13 +284,13 @@ mod tests {
 
     #[test]
     fn csv_has_a_cell_for_every_column() {
-        let row = Line::Position(Box::new(position())).csv();
+        let row = AnalysisLine::Position(Box::new(position())).csv();
         assert_eq!(
             row,
             "3,,\"a,b.kif\",1,7,2,shogi,x,first,7g7f,nodes 10 multipv 1,2g2f,,-4,0,0,0,,2g2f 3c3d,\n"
         );
-        let error = ErrorLine { v: SCHEMA, origin: Origin::default(), error: "say \"no\"".into() };
-        let row = Line::Error(error).csv();
+        let error = ErrorLine { v: SCHEMA, origin: PositionOrigin::default(), error: "say \"no\"".into() };
+        let row = AnalysisLine::Error(error).csv();
         assert_eq!(row.matches(',').count(), CSV_HEAD.matches(',').count());
         assert!(row.ends_with(",\"say \"\"no\"\"\"\n"));
     }

@@ -6,14 +6,14 @@ use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 
-use super::line::Line;
-use super::output::{self, Output};
+use super::line::AnalysisLine;
+use super::output::{self, AnalysisOutput};
 use kaeshi_core::files::{self, FileKind};
 use kaeshi_system::output::is_same_file;
 
 /// Put the outputs of shards together, in order, and check that nothing is missing.
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub struct MergeArgs {
     /// Outputs of the shards
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
@@ -28,7 +28,7 @@ pub struct Args {
     pub partial: bool,
 }
 
-impl Args {
+impl MergeArgs {
     /// Writes the lines of all files in order; duplicates once.
     ///
     /// # Errors
@@ -47,8 +47,8 @@ impl Args {
             bail!("--output: {} is also an input and would be lost; choose another name", path.display());
         }
         let mut out = match &self.output {
-            Some(path) => Output::create(path, false, self.overwrite)?,
-            None => Output::stdout(false)?,
+            Some(path) => AnalysisOutput::create(path, false, self.overwrite)?,
+            None => AnalysisOutput::stdout(false)?,
         };
         whole.write(&mut out)
     }
@@ -57,7 +57,7 @@ impl Args {
 /// The lines seen so far.
 #[derive(Debug, Default)]
 pub struct Merge {
-    lines: BTreeMap<u64, Line>,
+    lines: BTreeMap<u64, AnalysisLine>,
     of: Option<u64>,
 }
 
@@ -88,7 +88,7 @@ impl Merge {
     ///
     /// # Errors
     /// If the disk or the reader refuses.
-    pub fn write(&self, out: &mut Output) -> anyhow::Result<()> {
+    pub fn write(&self, out: &mut AnalysisOutput) -> anyhow::Result<()> {
         self.lines.values().try_for_each(|line| out.write(line))
     }
 
@@ -118,11 +118,11 @@ impl Merge {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analyse::line::{ErrorLine, Origin, SCHEMA};
+    use crate::analyse::line::{ErrorLine, PositionOrigin, SCHEMA};
 
     fn line(n: u64, of: u64, error: &str) -> Vec<u8> {
-        let origin = Origin { n, of, ..Origin::default() };
-        Line::Error(ErrorLine { v: SCHEMA, origin, error: error.into() }).json().into_bytes()
+        let origin = PositionOrigin { n, of, ..PositionOrigin::default() };
+        AnalysisLine::Error(ErrorLine { v: SCHEMA, origin, error: error.into() }).json().into_bytes()
     }
 
     #[test]

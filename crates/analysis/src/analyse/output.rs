@@ -7,11 +7,11 @@ use std::path::Path;
 
 use anyhow::{Context, bail};
 
-use super::effort::Effort;
-use super::line::{CSV_HEAD, Line, SCHEMA};
+use super::effort::AnalysisEffort;
+use super::line::{AnalysisLine, CSV_HEAD, SCHEMA};
 use kaeshi_core::files::{self, FileKind};
+use kaeshi_system::checksummed_json::{self, Seal};
 use kaeshi_system::output::{Stdout, is_stream, open_stream, open_to_append, shorten};
-use kaeshi_system::sealed::{self, Seal};
 
 /// Marks of lines that are written already.
 #[derive(Debug, Default)]
@@ -19,8 +19,8 @@ pub struct Marks(HashSet<u128>);
 
 impl Marks {
     /// The marks of these lines.
-    pub fn of(lines: &[Line]) -> Marks {
-        Marks(lines.iter().map(Line::mark).collect())
+    pub fn of(lines: &[AnalysisLine]) -> Marks {
+        Marks(lines.iter().map(AnalysisLine::mark).collect())
     }
 
     /// Whether a line with this mark is there.
@@ -30,7 +30,7 @@ impl Marks {
 }
 
 /// The stream of lines.
-pub struct Output {
+pub struct AnalysisOutput {
     out: Box<dyn Write + Send>,
     /// As messages call it.
     name: String,
@@ -39,13 +39,13 @@ pub struct Output {
     sealed: bool,
 }
 
-impl Output {
+impl AnalysisOutput {
     /// Stdout.
     ///
     /// # Errors
     /// If nobody reads it.
-    pub fn stdout(csv: bool) -> anyhow::Result<Output> {
-        Output::begin(Box::new(Stdout), "the output".to_owned(), csv, true)
+    pub fn stdout(csv: bool) -> anyhow::Result<AnalysisOutput> {
+        AnalysisOutput::begin(Box::new(Stdout), "the output".to_owned(), csv, true)
     }
 
     /// A new file; one that holds something already is left alone unless `overwrite`. A device or a pipe is written as
@@ -53,11 +53,11 @@ impl Output {
     ///
     /// # Errors
     /// If it cannot be written, or must not.
-    pub fn create(path: &Path, csv: bool, overwrite: bool) -> anyhow::Result<Output> {
+    pub fn create(path: &Path, csv: bool, overwrite: bool) -> anyhow::Result<AnalysisOutput> {
         let name = path.display().to_string();
         if is_stream(path) {
             let file = open_stream(path).with_context(|| format!("cannot write {name}"))?;
-            return Output::begin(Box::new(file), name, csv, true);
+            return AnalysisOutput::begin(Box::new(file), name, csv, true);
         }
         let mut file = lock(path)?;
         let length = file.metadata().with_context(|| format!("cannot read {name}"))?.len();
@@ -68,14 +68,14 @@ impl Output {
             );
         }
         shorten(&mut file, 0).with_context(|| format!("cannot empty {name}"))?;
-        Output::begin(Box::new(file), name, csv, true)
+        AnalysisOutput::begin(Box::new(file), name, csv, true)
     }
 
     /// A file that an earlier run has begun, and its lines. A torn last line is cut off.
     ///
     /// # Errors
     /// If it cannot be written, or holds something else.
-    pub fn resume(path: &Path) -> anyhow::Result<(Output, Vec<Line>)> {
+    pub fn resume(path: &Path) -> anyhow::Result<(AnalysisOutput, Vec<AnalysisLine>)> {
         if is_stream(path) {
             bail!("{} is no regular file: there is nothing to go on with", path.display());
         }
@@ -85,14 +85,19 @@ impl Output {
         let (lines, good) = parse(&bytes).with_context(|| format!("in {}", path.display()))?;
         let name = path.display().to_string();
         shorten(&mut file, good as u64).with_context(|| format!("cannot cut the torn end off {name}"))?;
-        let mut output = Output::begin(Box::new(file), name, false, false)?;
+        let mut output = AnalysisOutput::begin(Box::new(file), name, false, false)?;
         // A file of version 0.1 goes on as it was.
         output.sealed = good == 0 || first_seal(&bytes) != Seal::Missing;
         Ok((output, lines))
     }
 
-    fn begin(out: Box<dyn Write + Send>, name: String, csv: bool, head: bool) -> anyhow::Result<Output> {
-        let mut output = Output { out, name, csv, sealed: true };
+    fn begin(
+        out: Box<dyn Write + Send>,
+        name: String,
+        csv: bool,
+        head: bool,
+    ) -> anyhow::Result<AnalysisOutput> {
+        let mut output = AnalysisOutput { out, name, csv, sealed: true };
         if csv && head {
             output.raw(&format!("{CSV_HEAD}\n"))?;
         }
@@ -103,10 +108,10 @@ impl Output {
     ///
     /// # Errors
     /// If the disk or the reader refuses.
-    pub fn write(&mut self, line: &Line) -> anyhow::Result<()> {
+    pub fn write(&mut self, line: &AnalysisLine) -> anyhow::Result<()> {
         let text = match self {
-            Output { csv: true, .. } => line.csv(),
-            Output { sealed: true, .. } => line.sealed(),
+            AnalysisOutput { csv: true, .. } => line.csv(),
+            AnalysisOutput { sealed: true, .. } => line.sealed(),
             _ => line.json(),
         };
         self.raw(&text)
@@ -134,7 +139,7 @@ fn lock(path: &Path) -> anyhow::Result<File> {
 ///
 /// # Errors
 /// If a line before the last one is damaged.
-pub fn parse(bytes: &[u8]) -> anyhow::Result<(Vec<Line>, usize)> {
+pub fn parse(bytes: &[u8]) -> anyhow::Result<(Vec<AnalysisLine>, usize)> {
     let mut lines = Vec::new();
     let mut good = 0;
     let mut rest = bytes;
@@ -142,8 +147,8 @@ pub fn parse(bytes: &[u8]) -> anyhow::Result<(Vec<Line>, usize)> {
     let unsealed = first_seal(bytes) == Seal::Missing;
     while let Some(end) = rest.iter().position(|&byte| byte == b'\n') {
         let (line, after) = rest.split_at(end + 1);
-        let whole = (sealed::look(&line[..end]) == Seal::Whole) != unsealed;
-        match serde_json::from_slice::<Line>(line) {
+        let whole = (checksummed_json::look(&line[..end]) == Seal::Whole) != unsealed;
+        match serde_json::from_slice::<AnalysisLine>(line) {
             Ok(line) if whole => lines.push(line),
             _ if after.is_empty() => break,
             Ok(_) => bail!(
@@ -154,8 +159,8 @@ pub fn parse(bytes: &[u8]) -> anyhow::Result<(Vec<Line>, usize)> {
             Err(error) => bail!("line {} is no line of an analysis: {error}", lines.len() + 1),
         }
         let version = match &lines[lines.len() - 1] {
-            Line::Error(line) => line.v,
-            Line::Position(line) => line.v,
+            AnalysisLine::Error(line) => line.v,
+            AnalysisLine::Position(line) => line.v,
         };
         if version != SCHEMA {
             bail!("line {} has schema {version}; this program knows {SCHEMA}", lines.len());
@@ -167,14 +172,14 @@ pub fn parse(bytes: &[u8]) -> anyhow::Result<(Vec<Line>, usize)> {
 }
 
 fn first_seal(bytes: &[u8]) -> Seal {
-    sealed::look(bytes.split(|&byte| byte == b'\n').next().unwrap_or_default())
+    checksummed_json::look(bytes.split(|&byte| byte == b'\n').next().unwrap_or_default())
 }
 
 /// Positions that were analysed in other outputs, for `--skip-done`.
 #[derive(Debug, Default)]
-pub struct Known(HashMap<String, Vec<Effort>>);
+pub struct DonePositions(HashMap<String, Vec<AnalysisEffort>>);
 
-impl Known {
+impl DonePositions {
     /// Adds the positions of an output.
     ///
     /// # Errors
@@ -183,7 +188,7 @@ impl Known {
         let bytes = files::read_piped(path, FileKind::ANALYSIS)
             .with_context(|| format!("cannot read {}", path.display()))?;
         for line in parse(&bytes).with_context(|| format!("in {}", path.display()))?.0 {
-            if let Line::Position(line) = line
+            if let AnalysisLine::Position(line) = line
                 && let Ok(effort) = line.effort.parse()
             {
                 self.0.entry(line.key.clone()).or_default().push(effort);
@@ -193,7 +198,7 @@ impl Known {
     }
 
     /// Whether the position with this key was given this effort, or more.
-    pub fn covers(&self, key: &str, effort: Effort) -> bool {
+    pub fn covers(&self, key: &str, effort: AnalysisEffort) -> bool {
         self.0.get(key).is_some_and(|efforts| efforts.iter().any(|have| have.covers(effort)))
     }
 }
@@ -201,11 +206,11 @@ impl Known {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analyse::line::{ErrorLine, Origin};
+    use crate::analyse::line::{ErrorLine, PositionOrigin};
 
-    fn line(n: u64) -> Line {
-        let origin = Origin { n, source: "s".into(), line: n as usize, ..Origin::default() };
-        Line::Error(ErrorLine { v: SCHEMA, origin, error: "e".into() })
+    fn line(n: u64) -> AnalysisLine {
+        let origin = PositionOrigin { n, source: "s".into(), line: n as usize, ..PositionOrigin::default() };
+        AnalysisLine::Error(ErrorLine { v: SCHEMA, origin, error: "e".into() })
     }
 
     #[test]
@@ -227,13 +232,15 @@ mod tests {
     fn a_file_goes_on_where_it_ended() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("out.jsonl");
-        let mut out = Output::create(&path, false, false).unwrap();
+        let mut out = AnalysisOutput::create(&path, false, false).unwrap();
         out.write(&line(1)).unwrap();
         out.raw("{\"torn").unwrap();
-        assert!(Output::create(&path, false, true).err().unwrap().to_string().contains("another run"));
+        assert!(
+            AnalysisOutput::create(&path, false, true).err().unwrap().to_string().contains("another run")
+        );
         drop(out);
-        assert!(Output::create(&path, false, false).err().unwrap().to_string().contains("--resume"));
-        let (mut out, lines) = Output::resume(&path).unwrap();
+        assert!(AnalysisOutput::create(&path, false, false).err().unwrap().to_string().contains("--resume"));
+        let (mut out, lines) = AnalysisOutput::resume(&path).unwrap();
         assert_eq!(lines, [line(1)]);
         out.write(&line(2)).unwrap();
         drop(out);
@@ -262,7 +269,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("out.jsonl");
         std::fs::write(&path, line(1).json()).unwrap();
-        let (mut out, lines) = Output::resume(&path).unwrap();
+        let (mut out, lines) = AnalysisOutput::resume(&path).unwrap();
         assert_eq!(lines, [line(1)]);
         out.write(&line(2)).unwrap();
         drop(out);

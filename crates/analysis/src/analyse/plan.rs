@@ -9,49 +9,49 @@ use std::sync::Arc;
 
 use anyhow::Context;
 
-use super::effort::{Effort, Player, Selection, wished};
-use super::line::{ErrorLine, Origin, PositionLine, SCHEMA, hash, side_name};
+use super::effort::{AnalysisEffort, Player, TurnSelection, wished};
+use super::line::{ErrorLine, PositionLine, PositionOrigin, SCHEMA, hash, side_name};
 use kaeshi_core::files::{self, FileKind};
-use kaeshi_core::game::Rejected;
+use kaeshi_core::game::GameError;
 use kaeshi_core::game::end_words::why_refused;
 use kaeshi_engine::games::GameName;
 use kaeshi_records as records;
-use kaeshi_records::referee::{Board, Rules, rules};
+use kaeshi_records::referee::{RefereeBoard, RefereeRules, rules};
 use kaeshi_records::request::Restriction;
-use kaeshi_records::{Fault, Item, Ply, Record};
+use kaeshi_records::{GameRecord, Item, RecordFault, RecordPly};
 
 /// What the command line wants of the inputs.
 #[derive(Clone, Debug)]
-pub struct Wanted {
+pub struct AnalysisOptions {
     /// The only game, or whatever comes.
     pub game: Option<GameName>,
     /// Which positions; by default all of a game, and the last one of a position line.
-    pub turns: Option<Selection>,
+    pub turns: Option<TurnSelection>,
     /// Only where this side is to move.
     pub side: Option<Player>,
     /// The thought for each.
-    pub effort: Effort,
+    pub effort: AnalysisEffort,
     /// Options of the engines.
     pub options: Vec<(String, String)>,
 }
 
 /// A record with the lines that will come of it.
-pub struct Entry {
-    /// Index into [`Plan::sources`].
+pub struct PlannedRecord {
+    /// Index into [`AnalysisPlan::sources`].
     pub source: usize,
     /// Number in its source, from 1.
     pub number: usize,
     /// The record; `None` if it could not be read at all.
-    pub record: Option<Record>,
+    pub record: Option<GameRecord>,
     /// Turns after which it is analysed.
     pub turns: Vec<usize>,
     /// What stopped it; makes one more line.
-    pub fault: Option<Fault>,
+    pub fault: Option<RecordFault>,
     /// Number of its first line.
     pub first: u64,
 }
 
-impl Entry {
+impl PlannedRecord {
     /// How many lines it makes.
     pub fn lines(&self) -> u64 {
         self.turns.len() as u64 + u64::from(self.fault.is_some())
@@ -59,29 +59,29 @@ impl Entry {
 }
 
 /// All the work.
-pub struct Plan {
+pub struct AnalysisPlan {
     /// Inputs, as named in the lines.
     pub sources: Vec<String>,
     /// Records in order.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<PlannedRecord>,
     /// Lines of all of them.
     pub lines: u64,
     /// What was passed over in the inputs, a line for people each.
     pub warnings: Vec<String>,
-    wanted: Wanted,
-    rules: Arc<Vec<(GameName, Arc<dyn Rules>)>>,
+    wanted: AnalysisOptions,
+    rules: Arc<Vec<(GameName, Arc<dyn RefereeRules>)>>,
     options_text: String,
 }
 
 /// A position to be analysed.
 #[derive(Clone, Debug)]
-pub struct Task {
+pub struct AnalysisTask {
     /// The line, still without its analysis.
     pub line: PositionLine,
     /// Which game.
     pub game: GameName,
     /// How much thought.
-    pub effort: Effort,
+    pub effort: AnalysisEffort,
     /// The exact identity.
     pub identity: Vec<u8>,
     /// Only these turns are considered; empty for all.
@@ -90,19 +90,19 @@ pub struct Task {
     pub settings: Vec<(String, String)>,
 }
 
-impl Task {
+impl AnalysisTask {
     /// Whether the answer depends on nothing but position, options of the run and effort, so that it may be stored.
     pub fn is_plain(&self) -> bool {
         self.only.is_empty() && self.settings.is_empty()
     }
 }
 
-impl Plan {
+impl AnalysisPlan {
     /// A plan without entries.
     ///
     /// # Errors
     /// An option that fits none of the games.
-    pub fn new(wanted: Wanted) -> Result<Plan, Rejected> {
+    pub fn new(wanted: AnalysisOptions) -> Result<AnalysisPlan, GameError> {
         let mut rules_of = Vec::new();
         for game in GameName::ALL {
             if wanted.game.is_none_or(|only| only == game) {
@@ -111,7 +111,7 @@ impl Plan {
         }
         for (name, _) in &wanted.options {
             if !rules_of.iter().any(|(_, rules)| rules.has_option(name)) {
-                return Err(Rejected(format!("there is no option '{name}'")));
+                return Err(GameError(format!("there is no option '{name}'")));
             }
         }
         let mut options: Vec<String> = wanted
@@ -121,7 +121,7 @@ impl Plan {
             .collect();
         options.sort();
         let options_text = options.join("\n");
-        Ok(Plan {
+        Ok(AnalysisPlan {
             sources: Vec::new(),
             entries: Vec::new(),
             lines: 0,
@@ -133,8 +133,8 @@ impl Plan {
     }
 
     /// Another plan by the same rules, without entries.
-    pub fn sibling(&self) -> Plan {
-        Plan {
+    pub fn sibling(&self) -> AnalysisPlan {
+        AnalysisPlan {
             sources: Vec::new(),
             entries: Vec::new(),
             lines: 0,
@@ -154,7 +154,7 @@ impl Plan {
     pub fn add_items(&mut self, source: &str, items: Vec<Item>) {
         self.sources.push(source.to_owned());
         for (index, item) in items.into_iter().enumerate() {
-            let mut entry = Entry {
+            let mut entry = PlannedRecord {
                 source: self.sources.len() - 1,
                 number: index + 1,
                 record: None,
@@ -175,22 +175,22 @@ impl Plan {
         }
     }
 
-    fn rules(&self, game: GameName) -> Option<&dyn Rules> {
+    fn rules(&self, game: GameName) -> Option<&dyn RefereeRules> {
         self.rules.iter().find(|(known, _)| *known == game).map(|(_, rules)| &**rules)
     }
 
-    fn fill(&self, entry: &mut Entry, mut record: Record) {
+    fn fill(&self, entry: &mut PlannedRecord, mut record: GameRecord) {
         entry.fault = record.fault.take();
         let Some(rules) = self.rules(record.game) else { return };
         let legal = match follow(rules, &record.start, &record.plies) {
             Ok((_, None)) => record.plies.len(),
             Ok((_, Some((legal, reason)))) => {
                 let line = record.plies.get(legal).map_or(record.line, |ply| ply.line);
-                entry.fault = Some(Fault::new(line, reason));
+                entry.fault = Some(RecordFault::new(line, reason));
                 legal
             }
             Err(reason) => {
-                entry.fault = Some(Fault::new(record.line, reason.0));
+                entry.fault = Some(RecordFault::new(record.line, reason.0));
                 return;
             }
         };
@@ -198,8 +198,8 @@ impl Plan {
         entry.turns = match (asked, &self.wanted.turns) {
             (Some(turns), _) => turns.into_iter().filter(|&turn| turn <= legal).collect(),
             (None, Some(selection)) => selection.of(record.plies.len()),
-            (None, None) if record.form.is_game() => Selection::all().of(legal),
-            (None, None) => Selection::last().of(record.plies.len()),
+            (None, None) if record.form.is_game() => TurnSelection::all().of(legal),
+            (None, None) => TurnSelection::last().of(record.plies.len()),
         };
         entry.turns.retain(|&turn| turn <= legal);
         if let (Some(wanted), Ok(start)) = (self.wanted.side, rules.board(Some(&record.start))) {
@@ -210,8 +210,8 @@ impl Plan {
         entry.record = Some(record);
     }
 
-    fn origin(&self, entry: &Entry, index: u64, line: usize) -> Origin {
-        Origin {
+    fn origin(&self, entry: &PlannedRecord, index: u64, line: usize) -> PositionOrigin {
+        PositionOrigin {
             n: entry.first + index,
             of: self.lines,
             id: entry.record.as_ref().and_then(|record| record.wishes.as_ref()?.id.clone()),
@@ -222,25 +222,25 @@ impl Plan {
     }
 
     /// The line of an entry's fault, if it has one.
-    pub fn error(&self, entry: &Entry) -> Option<ErrorLine> {
+    pub fn error(&self, entry: &PlannedRecord) -> Option<ErrorLine> {
         let fault = entry.fault.as_ref()?;
         let origin = self.origin(entry, entry.turns.len() as u64, fault.line);
         Some(ErrorLine { v: SCHEMA, origin, error: fault.reason.clone() })
     }
 
-    /// The position of an entry at place `index` among its [`Entry::turns`].
+    /// The position of an entry at place `index` among its [`PlannedRecord::turns`].
     ///
     /// # Errors
     /// Never for a place that exists: everything was checked when the entry was made.
-    pub fn task(&self, entry: &Entry, index: usize) -> Result<Task, Rejected> {
-        let missing = || Rejected::new("there is no such position");
+    pub fn task(&self, entry: &PlannedRecord, index: usize) -> Result<AnalysisTask, GameError> {
+        let missing = || GameError::new("there is no such position");
         let record = entry.record.as_ref().ok_or_else(missing)?;
         let turn = *entry.turns.get(index).ok_or_else(missing)?;
         let plies = record.plies.get(..turn).ok_or_else(missing)?;
         let rules = self.rules(record.game).ok_or_else(missing)?;
         let here = match follow(rules, &record.start, plies)? {
             (board, None) => board,
-            (_, Some((_, reason))) => return Err(Rejected(reason)),
+            (_, Some((_, reason))) => return Err(GameError(reason)),
         };
         let identity = here.identity();
         let effort = wished(self.wanted.effort, record.wishes.as_deref());
@@ -258,7 +258,7 @@ impl Plan {
             played: record.plies.get(turn).map(|ply| ply.turn.clone()),
             effort: effort.text(),
             during_search: false,
-            analysis: super::line::Analysis::default(),
+            analysis: super::line::StoredAnalysis::default(),
         };
         let wishes = record.wishes.as_deref();
         let only = match wishes.map(|wishes| &wishes.restriction).filter(|wanted| !wanted.is_empty()) {
@@ -266,7 +266,7 @@ impl Plan {
             None => Vec::new(),
         };
         let settings = wishes.map(|wishes| wishes.settings.clone()).unwrap_or_default();
-        Ok(Task { line, game: record.game, effort, identity, only, settings })
+        Ok(AnalysisTask { line, game: record.game, effort, identity, only, settings })
     }
 
     /// Options as one text: part of what an analysis depends on.
@@ -275,7 +275,7 @@ impl Plan {
     }
 
     /// The effort unless a request wants another.
-    pub fn effort(&self) -> Effort {
+    pub fn effort(&self) -> AnalysisEffort {
         self.wanted.effort
     }
 }
@@ -284,7 +284,7 @@ impl Plan {
 ///
 /// # Errors
 /// If none is left.
-fn considered(here: &dyn Board, wanted: &Restriction) -> Result<Vec<String>, Rejected> {
+fn considered(here: &dyn RefereeBoard, wanted: &Restriction) -> Result<Vec<String>, GameError> {
     let wanted = wanted.rewritten(|turn| here.check(turn).unwrap_or_else(|_| turn.to_owned()));
     let mut legal = here.turns();
     // Where there are too many turns to list, those that the request names still count.
@@ -295,20 +295,20 @@ fn considered(here: &dyn Board, wanted: &Restriction) -> Result<Vec<String>, Rej
     }
     match wanted.of(here.side_to_move(), &legal) {
         Some(turns) if turns.is_empty() && here.outcome().is_none() => {
-            Err(Rejected::new("searchMoves, allowMoves and avoidMoves leave no legal turn"))
+            Err(GameError::new("searchMoves, allowMoves and avoidMoves leave no legal turn"))
         }
         turns => Ok(turns.unwrap_or_default()),
     }
 }
 
 /// A board after the legal turns of a record, and which turn fails there and why.
-type Followed = (Box<dyn Board>, Option<(usize, String)>);
+type Followed = (Box<dyn RefereeBoard>, Option<(usize, String)>);
 
 /// The board after as many of `plies` as are legal, and where the next one fails and why.
 ///
 /// # Errors
 /// If the start is no position.
-fn follow(rules: &dyn Rules, start: &str, plies: &[Ply]) -> Result<Followed, Rejected> {
+fn follow(rules: &dyn RefereeRules, start: &str, plies: &[RecordPly]) -> Result<Followed, GameError> {
     let mut board = rules.board(Some(start))?;
     for (index, ply) in plies.iter().enumerate() {
         if let Err(reason) = board.play(&ply.turn) {
@@ -323,7 +323,7 @@ fn follow(rules: &dyn Rules, start: &str, plies: &[Ply]) -> Result<Followed, Rej
 ///
 /// # Errors
 /// If one of the named inputs cannot be read.
-pub fn read_inputs(plan: &mut Plan, inputs: &[PathBuf]) -> anyhow::Result<()> {
+pub fn read_inputs(plan: &mut AnalysisPlan, inputs: &[PathBuf]) -> anyhow::Result<()> {
     for input in inputs {
         if input.as_os_str() == "-" {
             let bytes = files::read_opened(&mut std::io::stdin().lock(), FileKind::RECORDS);
@@ -371,17 +371,17 @@ pub fn files(path: &Path) -> anyhow::Result<Vec<PathBuf>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analyse::effort::Limit;
+    use crate::analyse::effort::SearchLimit;
 
-    fn plan(turns: Option<&str>, texts: &[&str]) -> Plan {
-        let wanted = Wanted {
+    fn plan(turns: Option<&str>, texts: &[&str]) -> AnalysisPlan {
+        let wanted = AnalysisOptions {
             game: None,
             turns: turns.map(|turns| turns.parse().unwrap()),
             side: None,
-            effort: Effort { limit: Limit::Nodes(100), multipv: 1 },
+            effort: AnalysisEffort { limit: SearchLimit::Nodes(100), multipv: 1 },
             options: Vec::new(),
         };
-        let mut plan = Plan::new(wanted).unwrap();
+        let mut plan = AnalysisPlan::new(wanted).unwrap();
         for (index, text) in texts.iter().enumerate() {
             plan.add(&format!("{index}"), text.as_bytes());
         }

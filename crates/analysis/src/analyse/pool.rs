@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use anyhow::bail;
 use crossbeam_channel::bounded;
 
-use super::analyst::{Analyst, Question, Setup, Wish};
+use super::analyst::{AnalysisQuestion, Analyst, AnalystControl, EngineSetup};
 use super::effort::Shard;
-use super::line::{ErrorLine, Line, SCHEMA};
+use super::line::{AnalysisLine, ErrorLine, SCHEMA};
 use super::output::Marks;
-use super::plan::{Entry, Plan, Task};
-use crate::store::Store;
+use super::plan::{AnalysisPlan, AnalysisTask, PlannedRecord};
+use crate::store::AnalysisStore;
 use kaeshi_core::driver::machine::has_room_for_a_thread;
 use kaeshi_core::threads;
 use kaeshi_engine::games::GameName;
@@ -22,7 +22,7 @@ const AHEAD_PER_JOB: usize = 64;
 
 /// What is forgotten between positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Memory {
+pub enum MemoryScope {
     /// Everything: each answer depends on its question alone.
     Fresh,
     /// Nothing within a record: later positions of a game profit from earlier ones.
@@ -30,15 +30,15 @@ pub enum Memory {
 }
 
 /// How the work is done.
-pub struct Work<'a> {
+pub struct AnalysisWork<'a> {
     /// What there is to do.
-    pub plan: &'a Plan,
+    pub plan: &'a AnalysisPlan,
     /// How engines are set up.
-    pub setup: Setup,
+    pub setup: EngineSetup,
     /// Engines at once.
     pub jobs: usize,
     /// What is forgotten when.
-    pub memory: Memory,
+    pub memory: MemoryScope,
     /// The part to do.
     pub shard: Shard,
     /// Whether times are left out of the lines.
@@ -46,16 +46,16 @@ pub struct Work<'a> {
     /// Lines that are there already.
     pub done: &'a Marks,
     /// Positions that need no line: done elsewhere.
-    pub skip: &'a (dyn Fn(&Task) -> bool + Sync),
+    pub skip: &'a (dyn Fn(&AnalysisTask) -> bool + Sync),
     /// Results that outlive the run.
-    pub store: Option<&'a Store>,
+    pub store: Option<&'a AnalysisStore>,
     /// Raised to end after the positions in hand.
     pub stop: &'a StopSignal,
 }
 
-/// The smallest part that one engine does in one go: one line, or in [`Memory::Game`] one record.
+/// The smallest part that one engine does in one go: one line, or in [`MemoryScope::Game`] one record.
 #[derive(Clone, Copy, Debug)]
-struct Unit {
+struct WorkUnit {
     number: u64,
     entry: usize,
     /// Places among the lines of the entry.
@@ -65,15 +65,15 @@ struct Unit {
 
 /// What came of a unit.
 struct Done {
-    lines: Vec<Line>,
+    lines: Vec<AnalysisLine>,
     /// Interrupted: nothing may be written behind these lines, or a resumed run could not put the rest
     /// in its place.
     cut: bool,
 }
 
-impl Work<'_> {
-    fn units(&self) -> impl Iterator<Item = Unit> + '_ {
-        let whole = self.memory == Memory::Game;
+impl AnalysisWork<'_> {
+    fn units(&self) -> impl Iterator<Item = WorkUnit> + '_ {
+        let whole = self.memory == MemoryScope::Game;
         let parts = self.plan.entries.iter().enumerate().flat_map(move |(entry, what)| {
             let lines = usize::try_from(what.lines()).unwrap_or(usize::MAX);
             let step = if whole { lines.max(1) } else { 1 };
@@ -81,7 +81,7 @@ impl Work<'_> {
         });
         parts
             .zip(0u64..)
-            .map(|((entry, from, to), number)| Unit { number, entry, from, to })
+            .map(|((entry, from, to), number)| WorkUnit { number, entry, from, to })
             .filter(|unit| self.shard.takes(unit.number))
     }
 
@@ -94,8 +94,11 @@ impl Work<'_> {
     ///
     /// # Errors
     /// What `write` says, or an engine that cannot be made.
-    pub fn run(&self, mut write: impl FnMut(Vec<Line>, u64) -> anyhow::Result<()>) -> anyhow::Result<()> {
-        let (give, units) = bounded::<(usize, Unit)>(self.jobs);
+    pub fn run(
+        &self,
+        mut write: impl FnMut(Vec<AnalysisLine>, u64) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
+        let (give, units) = bounded::<(usize, WorkUnit)>(self.jobs);
         let (report, results) = bounded::<(usize, anyhow::Result<Done>, u64)>(self.jobs * 2);
         let (permit, permits) = bounded::<()>(self.jobs * AHEAD_PER_JOB);
         std::thread::scope(|scope| {
@@ -157,7 +160,7 @@ impl Work<'_> {
         })
     }
 
-    fn unit(&self, unit: Unit, analysts: &mut Vec<(GameName, Analyst)>) -> anyhow::Result<Done> {
+    fn unit(&self, unit: WorkUnit, analysts: &mut Vec<(GameName, Analyst)>) -> anyhow::Result<Done> {
         let whole = |lines| Ok(Done { lines, cut: false });
         let Some(entry) = self.plan.entries.get(unit.entry) else { return whole(Vec::new()) };
         let mut tasks = Vec::new();
@@ -166,14 +169,14 @@ impl Work<'_> {
             if place < entry.turns.len() {
                 tasks.push(self.plan.task(entry, place)?);
             } else if let Some(error) = self.plan.error(entry) {
-                lines.push(Line::Error(error));
+                lines.push(AnalysisLine::Error(error));
             }
         }
         lines.retain(|line| !self.done.contains(line.mark()));
         let wanted: Vec<bool> = tasks
             .iter()
             .map(|task| {
-                let blank = Line::Position(Box::new(task.line.clone()));
+                let blank = AnalysisLine::Position(Box::new(task.line.clone()));
                 !self.done.contains(blank.mark()) && !(self.skip)(task)
             })
             .collect();
@@ -185,7 +188,7 @@ impl Work<'_> {
             if self.stop.is_raised() && !found.is_empty() {
                 return Ok(Done { lines: found, cut: true });
             }
-            let fresh = self.memory == Memory::Fresh || index == 0;
+            let fresh = self.memory == MemoryScope::Fresh || index == 0;
             let line = self.position(entry, task, fresh, analysts)?;
             found.extend(wanted.then_some(line));
         }
@@ -195,13 +198,13 @@ impl Work<'_> {
 
     fn position(
         &self,
-        entry: &Entry,
-        task: Task,
+        entry: &PlannedRecord,
+        task: AnalysisTask,
         fresh: bool,
         analysts: &mut Vec<(GameName, Analyst)>,
-    ) -> anyhow::Result<Line> {
+    ) -> anyhow::Result<AnalysisLine> {
         let store = self.store.filter(|_| task.is_plain());
-        let Task { mut line, game, effort, identity, only, settings } = task;
+        let AnalysisTask { mut line, game, effort, identity, only, settings } = task;
         let known = store.and_then(|store| store.get(game, &identity, effort));
         let analysis = match known {
             Some(analysis) => Ok(analysis),
@@ -212,9 +215,15 @@ impl Work<'_> {
                     .map(|record| record.plies.iter().take(line.turn).map(|ply| ply.turn.as_str()).collect())
                     .unwrap_or_default();
                 let start = record.map_or("startpos", |record| &record.start);
-                let question =
-                    Question { start, turns: &turns, effort, only: &only, settings: &settings, fresh };
-                let found = analyst.analyse(question, None, &mut |_| Wish::Continue);
+                let question = AnalysisQuestion {
+                    start,
+                    turns: &turns,
+                    effort,
+                    only: &only,
+                    settings: &settings,
+                    fresh,
+                };
+                let found = analyst.analyse(question, None, &mut |_| AnalystControl::Continue);
                 if let (Ok(analysis), Some(store)) = (&found, store) {
                     store.put(game, &identity, effort, analysis)?;
                 }
@@ -231,9 +240,9 @@ impl Work<'_> {
                     analysis.time_ms = None;
                 }
                 line.analysis = analysis;
-                Line::Position(Box::new(line))
+                AnalysisLine::Position(Box::new(line))
             }
-            Err(error) => Line::Error(ErrorLine { v: SCHEMA, origin: line.origin, error }),
+            Err(error) => AnalysisLine::Error(ErrorLine { v: SCHEMA, origin: line.origin, error }),
         })
     }
 }
@@ -241,7 +250,7 @@ impl Work<'_> {
 /// The engine of a game, made when it is first needed.
 pub fn analyst_for<'a>(
     game: GameName,
-    setup: &Setup,
+    setup: &EngineSetup,
     analysts: &'a mut Vec<(GameName, Analyst)>,
 ) -> anyhow::Result<&'a mut Analyst> {
     let index = match analysts.iter().position(|(known, _)| *known == game) {

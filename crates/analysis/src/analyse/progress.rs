@@ -8,7 +8,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 /// How progress is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Form {
+pub enum ProgressDisplay {
     /// A bar on a terminal, nothing elsewhere
     Auto,
     /// A bar
@@ -23,7 +23,7 @@ pub enum Form {
 const JSON_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The progress of a run.
-pub struct Progress {
+pub struct AnalysisProgress {
     bar: Option<ProgressBar>,
     json: bool,
     begun: Instant,
@@ -33,13 +33,13 @@ pub struct Progress {
     errors: u64,
 }
 
-impl Progress {
+impl AnalysisProgress {
     /// Of `of` lines.
-    pub fn new(form: Form, of: u64) -> Progress {
+    pub fn new(form: ProgressDisplay, of: u64) -> AnalysisProgress {
         let wanted = match form {
-            Form::Auto => stderr().is_terminal(),
-            Form::Bar => true,
-            Form::Json | Form::None => false,
+            ProgressDisplay::Auto => stderr().is_terminal(),
+            ProgressDisplay::Bar => true,
+            ProgressDisplay::Json | ProgressDisplay::None => false,
         };
         let bar = wanted.then(|| {
             let template = "{bar:30} {pos}/{len} {per_sec} left {eta} {msg}";
@@ -48,10 +48,18 @@ impl Progress {
             ProgressBar::new(of).with_style(style)
         });
         let now = Instant::now();
-        Progress { bar, json: form == Form::Json, begun: now, printed: now, done: 0, of, errors: 0 }
+        AnalysisProgress {
+            bar,
+            json: form == ProgressDisplay::Json,
+            begun: now,
+            printed: now,
+            done: 0,
+            of,
+            errors: 0,
+        }
     }
 
-    /// So many more lines are done, so many of them errors.
+    /// Counts lines that are done, and errors among them.
     pub fn add(&mut self, lines: u64, errors: u64) {
         self.done += lines;
         self.errors += errors;

@@ -4,23 +4,23 @@
 use serde::Serialize;
 
 use super::line::{PositionLine, Score, win_rate};
-use super::plan::Plan;
-use super::review::{Grade, Judged, Review, for_first};
-use kaeshi_core::game::picture::{Held, Man, Picture};
+use super::plan::AnalysisPlan;
+use super::review::{GameReview, Grade, ReviewedTurn, for_first};
+use kaeshi_core::game::picture::{Picture, PictureHand, PicturePiece};
 use kaeshi_core::game::{Game, Side};
-use kaeshi_engine::games::{GameName, Visitor};
+use kaeshi_engine::games::{GameName, GameVisitor};
 use kaeshi_records::referee::written_line;
 use kaeshi_report::document::Document;
 use kaeshi_report::files::analysed;
-use kaeshi_report::looks::looks;
+use kaeshi_report::page_info::looks;
 
 mod body;
 
-/// Mates count as so many hundredths, less their plies, in what the page reads.
+/// Hundredths that a mate counts as, less its plies, in what the page reads.
 const MATE: i32 = 200_000;
 
 #[derive(Serialize)]
-struct Data<'a> {
+struct ReportData<'a> {
     language: Option<&'a str>,
     games: Vec<Analysed>,
 }
@@ -34,11 +34,11 @@ struct Analysed {
     /// Columns and rows of the board.
     size: [u8; 2],
     sides: [String; 2],
-    positions: Vec<Position>,
+    positions: Vec<ReportPosition>,
 }
 
 #[derive(Serialize)]
-struct Position {
+struct ReportPosition {
     turn: usize,
     board: String,
     hands: [String; 2],
@@ -47,12 +47,12 @@ struct Position {
     x: bool,
     rate: f64,
     moved: Option<Moved>,
-    lines: Vec<Line>,
+    lines: Vec<ReportLine>,
 }
 
 /// A turn, in the words of the protocol, in Japanese and in Western notation.
 #[derive(Serialize)]
-struct Turn {
+struct ReportTurn {
     t: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     j: Option<String>,
@@ -65,15 +65,15 @@ struct Turn {
 #[derive(Serialize)]
 struct Moved {
     #[serde(flatten)]
-    turn: Turn,
+    turn: ReportTurn,
     #[serde(skip_serializing_if = "Option::is_none")]
     g: Option<u8>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    b: Option<Turn>,
+    b: Option<ReportTurn>,
 }
 
 #[derive(Serialize)]
-struct Line {
+struct ReportLine {
     s: i32,
     x: bool,
     t: String,
@@ -86,8 +86,8 @@ struct Line {
 }
 
 /// The page; in this language, or in that of the browser.
-pub fn html(plan: &Plan, reviews: &[Review], language: Option<&str>) -> String {
-    let data = Data { language, games: reviews.iter().map(game).collect() };
+pub fn html(plan: &AnalysisPlan, reviews: &[GameReview], language: Option<&str>) -> String {
+    let data = ReportData { language, games: reviews.iter().map(game).collect() };
     let document = Document {
         language: language.unwrap_or("en"),
         title: "Kaeshi analysis",
@@ -99,12 +99,12 @@ pub fn html(plan: &Plan, reviews: &[Review], language: Option<&str>) -> String {
     document.html()
 }
 
-fn game_of(review: &Review) -> GameName {
+fn game_of(review: &GameReview) -> GameName {
     GameName::parse(&review.game).unwrap_or(GameName::USUAL)
 }
 
 /// The position before the turn `turn`.
-fn before(review: &Review, turn: usize) -> Option<&PositionLine> {
+fn before(review: &GameReview, turn: usize) -> Option<&PositionLine> {
     turn.checked_sub(1).and_then(|turn| review.lines.get(&turn))
 }
 
@@ -125,7 +125,7 @@ fn hundredths(score: Score) -> (i32, bool) {
     }
 }
 
-fn game(review: &Review) -> Analysed {
+fn game(review: &GameReview) -> Analysed {
     let board = review.lines.values().find_map(|line| game_of(review).visit(Drawn(&line.position)));
     Analysed {
         game: game_of(review).name(),
@@ -136,7 +136,7 @@ fn game(review: &Review) -> Analysed {
     }
 }
 
-fn position(review: &Review, turn: usize, line: &PositionLine) -> Position {
+fn position(review: &GameReview, turn: usize, line: &PositionLine) -> ReportPosition {
     let name = game_of(review);
     let picture = name.visit(Drawn(&line.position));
     let (board, hands) = picture.as_ref().map_or_else(Default::default, |picture| texts(name, picture));
@@ -146,9 +146,9 @@ fn position(review: &Review, turn: usize, line: &PositionLine) -> Position {
         let (s, x) = hundredths(variation.score);
         let [j, w] = [&variation.japanese, &variation.western]
             .map(|text| Some(text.clone()).filter(|text| !text.is_empty()));
-        Line { s: sign * s, x, t: variation.pv.join(" "), j, w, first: variation.pv.first().cloned() }
+        ReportLine { s: sign * s, x, t: variation.pv.join(" "), j, w, first: variation.pv.first().cloned() }
     });
-    Position {
+    ReportPosition {
         turn,
         board,
         hands,
@@ -162,17 +162,17 @@ fn position(review: &Review, turn: usize, line: &PositionLine) -> Position {
 }
 
 /// The turn that was made at `line`, and what would have been better.
-fn moved(review: &Review, turn: usize, line: &PositionLine) -> Option<Moved> {
+fn moved(review: &GameReview, turn: usize, line: &PositionLine) -> Option<Moved> {
     let name = game_of(review);
     let worded = |turn: &str| {
         let [j, w] = written(name, &line.position, turn);
-        Turn { t: turn.to_owned(), j, w, loss: None }
+        ReportTurn { t: turn.to_owned(), j, w, loss: None }
     };
     let judged = review.judged(turn);
     let grade = judged.and_then(|judged| judged.grade);
     let better = grade.and(judged).and_then(|judged| {
         let best = judged.best.as_ref()?;
-        Some(Turn { loss: Some(lost(review, turn, judged)), ..worded(best) })
+        Some(ReportTurn { loss: Some(lost(review, turn, judged)), ..worded(best) })
     });
     let g = grade.map(|grade| match grade {
         Grade::Inaccuracy => 1,
@@ -183,7 +183,7 @@ fn moved(review: &Review, turn: usize, line: &PositionLine) -> Option<Moved> {
 }
 
 /// What a turn cost: in the unit of the game, or where a mate was in it, in win rate.
-fn lost(review: &Review, turn: usize, judged: &Judged) -> String {
+fn lost(review: &GameReview, turn: usize, judged: &ReviewedTurn) -> String {
     let value = |turn: usize| review.lines.get(&turn).and_then(|line| line.analysis.score());
     match (turn.checked_sub(1).and_then(value), value(turn)) {
         (Some(Score::Cp(hoped) | Score::Exact(hoped)), Some(Score::Cp(got) | Score::Exact(got))) => {
@@ -206,7 +206,7 @@ fn written(game: GameName, position: &str, turn: &str) -> [Option<String>; 2] {
 /// Draws a position.
 struct Drawn<'a>(&'a str);
 
-impl Visitor for Drawn<'_> {
+impl GameVisitor for Drawn<'_> {
     type Output = Option<Picture>;
 
     fn visit<G: Game>(self) -> Option<Picture> {
@@ -218,13 +218,13 @@ impl Visitor for Drawn<'_> {
 /// Cells row by row with commas between them, and the hands, `R B2 P11`. A piece is its letter, capital for the
 /// first side; a disc or stone the letter of its colour.
 fn texts(game: GameName, picture: &Picture) -> (String, [String; 2]) {
-    let cell = |cell: &Option<Man>| match cell {
+    let cell = |cell: &Option<PicturePiece>| match cell {
         None => String::new(),
         Some(man) if man.kind.is_empty() => game.facts().colour(man.side)[..1].to_ascii_lowercase(),
         Some(man) if man.side == Side::First => man.kind.to_owned(),
         Some(man) => man.kind.to_ascii_lowercase(),
     };
-    let held = |held: &Held| match held.count {
+    let held = |held: &PictureHand| match held.count {
         1 => held.kind.to_owned(),
         count => format!("{}{count}", held.kind),
     };
@@ -238,29 +238,35 @@ fn texts(game: GameName, picture: &Picture) -> (String, [String; 2]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analyse::effort::{Effort, Limit};
-    use crate::analyse::line::{Analysis, Line, Variation};
-    use crate::analyse::plan::Wanted;
+    use crate::analyse::effort::{AnalysisEffort, SearchLimit};
+    use crate::analyse::line::{AnalysisLine, AnalysisVariation, StoredAnalysis};
+    use crate::analyse::plan::AnalysisOptions;
     use crate::analyse::review::reviews;
 
     fn page(text: &str) -> String {
-        let effort = Effort { limit: Limit::Nodes(1), multipv: 1 };
-        let mut plan =
-            Plan::new(Wanted { game: None, turns: None, side: None, effort, options: Vec::new() }).unwrap();
+        let effort = AnalysisEffort { limit: SearchLimit::Nodes(1), multipv: 1 };
+        let mut plan = AnalysisPlan::new(AnalysisOptions {
+            game: None,
+            turns: None,
+            side: None,
+            effort,
+            options: Vec::new(),
+        })
+        .unwrap();
         plan.add("<a&b>.csa", text.as_bytes());
         let mut lines = Vec::new();
         for place in 0..plan.entries[0].turns.len() {
             let mut line = plan.task(&plan.entries[0], place).unwrap().line;
             let pv = vec!["</script>".to_owned()];
-            let variation = Variation {
+            let variation = AnalysisVariation {
                 score: Score::Cp(300),
                 winrate: 0.5,
                 pv,
                 japanese: String::new(),
                 western: String::new(),
             };
-            line.analysis = Analysis { lines: vec![variation], ..Analysis::default() };
-            lines.push(Line::Position(Box::new(line)));
+            line.analysis = StoredAnalysis { lines: vec![variation], ..StoredAnalysis::default() };
+            lines.push(AnalysisLine::Position(Box::new(line)));
         }
         html(&plan, &reviews(&plan, &lines), None)
     }

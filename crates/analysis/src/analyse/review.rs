@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::line::{Line, PositionLine, SCHEMA, Score, win_rate};
-use super::plan::Plan;
+use super::line::{AnalysisLine, PositionLine, SCHEMA, Score, win_rate};
+use super::plan::AnalysisPlan;
 use kaeshi_engine::games::GameName;
 use kaeshi_statistics::accuracy::game_accuracy;
 
 /// Loss of win rate from which on a turn is an inaccuracy, a mistake, a blunder.
 const GRADES: [(f64, Grade); 3] = [(0.20, Grade::Blunder), (0.10, Grade::Mistake), (0.05, Grade::Inaccuracy)];
-/// Mates count as so many hundredths where values are averaged.
+/// Hundredths that a mate counts as where values are averaged.
 const MATE_HUNDREDTHS: i32 = 3000;
 
 /// How bad a turn was.
@@ -39,7 +39,7 @@ impl Grade {
 
 /// One turn that was analysed before and after.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Judged {
+pub struct ReviewedTurn {
     /// Its number, from 1.
     pub turn: usize,
     /// Whose it was.
@@ -77,7 +77,7 @@ pub struct SideReview {
 
 /// A game with its analysed positions.
 #[derive(Clone, Debug, Serialize)]
-pub struct Review {
+pub struct GameReview {
     /// Schema.
     pub v: u32,
     /// Input.
@@ -100,26 +100,26 @@ pub struct Review {
     /// The side that moves first, the other one.
     pub sides: [SideReview; 2],
     /// Turns that cost something.
-    pub errors: Vec<Judged>,
+    pub errors: Vec<ReviewedTurn>,
     /// Index of the entry in the plan.
     #[serde(skip)]
     pub entry: usize,
     /// All turns judged.
     #[serde(skip)]
-    pub judged: Vec<Judged>,
+    pub judged: Vec<ReviewedTurn>,
     /// The positions by turn.
     #[serde(skip)]
     pub lines: BTreeMap<usize, PositionLine>,
 }
 
-impl Review {
+impl GameReview {
     /// As a line of JSON.
     pub fn json(&self) -> String {
         serde_json::to_string(self).unwrap_or_default() + "\n"
     }
 
     /// The verdict on turn `turn`, from 1.
-    pub fn judged(&self, turn: usize) -> Option<&Judged> {
+    pub fn judged(&self, turn: usize) -> Option<&ReviewedTurn> {
         self.judged.iter().find(|judged| judged.turn == turn)
     }
 }
@@ -133,17 +133,17 @@ pub fn for_first(line: &PositionLine) -> Option<Score> {
 pub fn for_first_of(line: &PositionLine, score: Score) -> Score {
     match score {
         score if line.side == "first" => score,
-        // Mated already and about to mate in 0 would look alike; whoever is mated has lost.
+        // Mated already and about to mate in 0 would look alike; the mated side has lost.
         Score::MatedIn(0) => Score::MateIn(1),
         score => -score,
     }
 }
 
 /// The games of a plan with what their lines say.
-pub fn reviews(plan: &Plan, lines: &[Line]) -> Vec<Review> {
+pub fn reviews(plan: &AnalysisPlan, lines: &[AnalysisLine]) -> Vec<GameReview> {
     let mut by_place: BTreeMap<(&str, usize), BTreeMap<usize, PositionLine>> = BTreeMap::new();
     for line in lines {
-        if let Line::Position(line) = line {
+        if let AnalysisLine::Position(line) = line {
             let place = (line.origin.source.as_str(), line.origin.record);
             by_place.entry(place).or_default().insert(line.turn, (**line).clone());
         }
@@ -154,7 +154,7 @@ pub fn reviews(plan: &Plan, lines: &[Line]) -> Vec<Review> {
         let Some(source) = plan.sources.get(entry.source) else { continue };
         let Some(lines) = by_place.remove(&(source.as_str(), entry.number)) else { continue };
         let judged = judge(record.game, &lines);
-        reviews.push(Review {
+        reviews.push(GameReview {
             v: SCHEMA,
             source: source.clone(),
             record: entry.number,
@@ -175,7 +175,7 @@ pub fn reviews(plan: &Plan, lines: &[Line]) -> Vec<Review> {
 }
 
 /// Every turn whose positions before and after were both analysed.
-fn judge(game: GameName, lines: &BTreeMap<usize, PositionLine>) -> Vec<Judged> {
+fn judge(game: GameName, lines: &BTreeMap<usize, PositionLine>) -> Vec<ReviewedTurn> {
     let mut all = Vec::new();
     for (&turn, before) in lines {
         let (Some(after), Some(played)) = (lines.get(&(turn + 1)), &before.played) else { continue };
@@ -184,7 +184,7 @@ fn judge(game: GameName, lines: &BTreeMap<usize, PositionLine>) -> Vec<Judged> {
         // The engine's own choice cannot be a mistake, however its mind changes a turn later.
         let loss = if is_best { 0.0 } else { (win_rate(game, hoped) - (1.0 - win_rate(game, got))).max(0.0) };
         let loss = (loss * 1e4).round() / 1e4;
-        all.push(Judged {
+        all.push(ReviewedTurn {
             turn: turn + 1,
             side: before.side.clone(),
             played: played.clone(),
@@ -197,7 +197,7 @@ fn judge(game: GameName, lines: &BTreeMap<usize, PositionLine>) -> Vec<Judged> {
 }
 
 /// How accurate the turns of a side were.
-fn accuracy(side: &str, own: &[&Judged], lines: &BTreeMap<usize, PositionLine>) -> Option<f64> {
+fn accuracy(side: &str, own: &[&ReviewedTurn], lines: &BTreeMap<usize, PositionLine>) -> Option<f64> {
     let rate = |line: &PositionLine| {
         let game = GameName::parse(&line.game).unwrap_or(GameName::USUAL);
         let own = line.analysis.score().map_or(0.5, |score| win_rate(game, score));
@@ -216,8 +216,8 @@ fn accuracy(side: &str, own: &[&Judged], lines: &BTreeMap<usize, PositionLine>) 
     game_accuracy(&rates, &turns.collect::<Vec<_>>(), slope)[by]
 }
 
-fn total(side: &str, judged: &[Judged], lines: &BTreeMap<usize, PositionLine>) -> SideReview {
-    let own: Vec<&Judged> = judged.iter().filter(|judged| judged.side == side).collect();
+fn total(side: &str, judged: &[ReviewedTurn], lines: &BTreeMap<usize, PositionLine>) -> SideReview {
+    let own: Vec<&ReviewedTurn> = judged.iter().filter(|judged| judged.side == side).collect();
     if own.is_empty() {
         return SideReview::default();
     }
@@ -227,7 +227,7 @@ fn total(side: &str, judged: &[Judged], lines: &BTreeMap<usize, PositionLine>) -
         let score = lines.get(&turn).and_then(|line| line.analysis.score());
         score.map_or(0, |score| score.clamped(MATE_HUNDREDTHS))
     };
-    let lost = |judged: &Judged| {
+    let lost = |judged: &ReviewedTurn| {
         let is_best = judged.best.as_ref() == Some(&judged.played);
         if is_best { 0 } else { (hundredths(judged.turn - 1) + hundredths(judged.turn)).max(0) }
     };
@@ -247,10 +247,10 @@ fn total(side: &str, judged: &[Judged], lines: &BTreeMap<usize, PositionLine>) -
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analyse::line::{Analysis, Origin, Variation};
+    use crate::analyse::line::{AnalysisVariation, PositionOrigin, StoredAnalysis};
 
     fn line(turn: usize, score: Score, best: &str, played: Option<&str>) -> (usize, PositionLine) {
-        let variation = Variation {
+        let variation = AnalysisVariation {
             score,
             winrate: 0.0,
             pv: vec![best.into()],
@@ -259,7 +259,7 @@ mod tests {
         };
         let line = PositionLine {
             v: SCHEMA,
-            origin: Origin::default(),
+            origin: PositionOrigin::default(),
             turn,
             game: "shogi".into(),
             position: String::new(),
@@ -268,7 +268,11 @@ mod tests {
             played: played.map(str::to_owned),
             effort: String::new(),
             during_search: false,
-            analysis: Analysis { best: Some(best.into()), lines: vec![variation], ..Analysis::default() },
+            analysis: StoredAnalysis {
+                best: Some(best.into()),
+                lines: vec![variation],
+                ..StoredAnalysis::default()
+            },
         };
         (turn, line)
     }

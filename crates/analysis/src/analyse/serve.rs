@@ -15,18 +15,18 @@ use parking_lot::{Condvar, Mutex};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::analyst::{Analyst, Question, Setup, Wish};
-use super::effort::Effort;
-use super::line::{Line, PositionLine, SCHEMA};
-use super::plan::{Entry, Plan, Task, Wanted};
+use super::analyst::{AnalysisQuestion, Analyst, AnalystControl, EngineSetup};
+use super::effort::AnalysisEffort;
+use super::line::{AnalysisLine, PositionLine, SCHEMA};
+use super::plan::{AnalysisOptions, AnalysisPlan, AnalysisTask, PlannedRecord};
 use super::pool::analyst_for;
-use crate::store::Store;
+use crate::store::AnalysisStore;
 use kaeshi_core::driver::machine::has_room_for_a_thread;
-use kaeshi_core::game::Rejected;
+use kaeshi_core::game::GameError;
 use kaeshi_core::threads;
 use kaeshi_engine::games::GameName;
 use kaeshi_engine::version;
-use kaeshi_records::request::{self, Refusal};
+use kaeshi_records::request::{self, RequestRefusal};
 use kaeshi_system::output::remark;
 
 /// Longest request in bytes.
@@ -34,16 +34,16 @@ const MAX_REQUEST_BYTES: u64 = 1 << 20;
 /// Positions that may wait; a request beyond it waits to be read until there is room.
 const MAX_WAITING: usize = 10_000;
 /// How often a running search looks whether it was terminated.
-const LOOK_EVERY: Duration = Duration::from_millis(20);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// What the service is made of.
 pub struct Service {
     /// The game of requests that leave it open.
     pub game: Option<GameName>,
     /// The thought for requests that ask for none.
-    pub effort: Effort,
+    pub effort: AnalysisEffort,
     /// How engines are set up.
-    pub setup: Setup,
+    pub setup: EngineSetup,
     /// Engines at once.
     pub jobs: usize,
     /// Whether engines forget everything between positions.
@@ -51,12 +51,12 @@ pub struct Service {
     /// Whether times are left out.
     pub no_timing: bool,
     /// Results that outlive the service.
-    pub store: Option<Store>,
+    pub store: Option<AnalysisStore>,
 }
 
 /// One request: a plan with a single entry.
-struct Request {
-    plan: Plan,
+struct ServeRequest {
+    plan: AnalysisPlan,
     /// The id as it came: text or number.
     id: Value,
     report_every: Option<Duration>,
@@ -67,10 +67,10 @@ struct Request {
     left: AtomicUsize,
 }
 
-impl Request {
+impl ServeRequest {
     /// An answer with the id as it came.
     fn line(&self, line: PositionLine) -> String {
-        let text = Line::Position(Box::new(line)).json();
+        let text = AnalysisLine::Position(Box::new(line)).json();
         match &self.id {
             Value::Number(number) => {
                 text.replacen(&format!("\"id\":\"{number}\""), &format!("\"id\":{number}"), 1)
@@ -83,7 +83,7 @@ impl Request {
         self.terminated.load(Ordering::Relaxed) || self.terminated_turns.lock().contains(&turn)
     }
 
-    fn entry(&self) -> Option<&Entry> {
+    fn entry(&self) -> Option<&PlannedRecord> {
         self.plan.entries.first()
     }
 }
@@ -91,9 +91,9 @@ impl Request {
 /// Positions that wait, most urgent first: by priority, then by arrival.
 #[derive(Default)]
 struct Queue {
-    waiting: BTreeMap<(i64, u64, usize), Arc<Request>>,
+    waiting: BTreeMap<(i64, u64, usize), Arc<ServeRequest>>,
     /// Requests without all their answers, by the JSON of their id.
-    open: HashMap<String, Vec<Arc<Request>>>,
+    open: HashMap<String, Vec<Arc<ServeRequest>>>,
     arrived: u64,
     ended: bool,
 }
@@ -101,7 +101,7 @@ struct Queue {
 /// Requests about the service itself.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Action {
+struct ServiceAction {
     action: String,
     #[serde(default)]
     id: Value,
@@ -111,7 +111,7 @@ struct Action {
 }
 
 /// A refusal as it is answered.
-fn refused(id: &Value, refusal: Refusal) -> Value {
+fn refused(id: &Value, refusal: RequestRefusal) -> Value {
     let mut answer = json!({"error": refusal.reason});
     if !id.is_null() {
         answer["id"] = id.clone();
@@ -123,13 +123,13 @@ fn refused(id: &Value, refusal: Refusal) -> Value {
 }
 
 /// A refusal that concerns no field.
-fn plain(reason: String) -> Refusal {
-    Refusal { field: None, reason }
+fn plain(reason: String) -> RequestRefusal {
+    RequestRefusal { field: None, reason }
 }
 
-struct Shared<W> {
+struct ServiceState<W> {
     /// Without entries: what those of requests are made from.
-    plan: Plan,
+    plan: AnalysisPlan,
     service: Service,
     queue: Mutex<Queue>,
     news: Condvar,
@@ -150,9 +150,14 @@ impl Service {
         Analyst::new(self.game.unwrap_or(GameName::USUAL), &self.setup)?;
         let jobs = self.jobs;
         let options = self.setup.options.clone();
-        let plan =
-            Plan::new(Wanted { game: self.game, turns: None, side: None, effort: self.effort, options })?;
-        let shared = Shared {
+        let plan = AnalysisPlan::new(AnalysisOptions {
+            game: self.game,
+            turns: None,
+            side: None,
+            effort: self.effort,
+            options,
+        })?;
+        let shared = ServiceState {
             plan,
             service: self,
             queue: Mutex::new(Queue::default()),
@@ -193,7 +198,7 @@ impl Service {
                 }
                 let text = String::from_utf8_lossy(&line);
                 if !text.trim().is_empty() {
-                    shared.hear(text.trim());
+                    shared.handle_line(text.trim());
                 }
             }
             shared.queue.lock().ended = true;
@@ -207,7 +212,7 @@ impl Service {
     }
 }
 
-impl<W: Write + Send> Shared<W> {
+impl<W: Write + Send> ServiceState<W> {
     fn send(&self, value: &serde_json::Value) {
         self.say(&(value.to_string() + "\n"));
     }
@@ -230,7 +235,7 @@ impl<W: Write + Send> Shared<W> {
         }
     }
 
-    fn hear(&self, text: &str) {
+    fn handle_line(&self, text: &str) {
         let mut value = serde_json::from_str::<Value>(text).unwrap_or_default();
         let id = value.get("id").cloned().unwrap_or_default();
         // Requests are read with ids of text; a number comes back as the number that it was.
@@ -241,7 +246,7 @@ impl<W: Write + Send> Shared<W> {
             }
             _ => text.to_owned(),
         };
-        if let Ok(mut action) = serde_json::from_str::<Action>(&text) {
+        if let Ok(mut action) = serde_json::from_str::<ServiceAction>(&text) {
             action.id.clone_from(&id);
             if let Err(refusal) = self.act(action, &value) {
                 self.send(&refused(&id, refusal));
@@ -254,11 +259,11 @@ impl<W: Write + Send> Shared<W> {
     }
 
     /// `query_version`, `query_models`, `clear_cache`, `terminate`, `terminate_all`.
-    fn act(&self, action: Action, asked: &Value) -> Result<(), Refusal> {
+    fn act(&self, action: ServiceAction, asked: &Value) -> Result<(), RequestRefusal> {
         // The answer has the fields of the question.
         let mut answer = asked.as_object().cloned().unwrap_or_default();
         answer.insert("id".to_owned(), action.id);
-        let requests: Vec<Arc<Request>> = match &*action.action {
+        let requests: Vec<Arc<ServeRequest>> = match &*action.action {
             "query_version" => {
                 let version = version::stated();
                 answer.insert("version".to_owned(), version.into());
@@ -279,14 +284,14 @@ impl<W: Write + Send> Shared<W> {
             "terminate" => {
                 if action.terminate_id.is_null() {
                     let reason = "terminate needs terminateId".to_owned();
-                    return Err(Refusal { field: Some("terminateId".to_owned()), reason });
+                    return Err(RequestRefusal { field: Some("terminateId".to_owned()), reason });
                 }
                 self.queue.lock().open.get(&action.terminate_id.to_string()).cloned().unwrap_or_default()
             }
             "terminate_all" => self.queue.lock().open.values().flatten().cloned().collect(),
             other => {
                 let reason = format!("action '{other}' is not known");
-                return Err(Refusal { field: Some("action".to_owned()), reason });
+                return Err(RequestRefusal { field: Some("action".to_owned()), reason });
             }
         };
         for request in &requests {
@@ -300,7 +305,7 @@ impl<W: Write + Send> Shared<W> {
     }
 
     /// The evaluation of each game that is played.
-    fn models(&self) -> Result<Value, Rejected> {
+    fn models(&self) -> Result<Value, GameError> {
         let mut models = Vec::new();
         for game in
             GameName::ALL.into_iter().filter(|game| self.service.game.is_none_or(|only| only == *game))
@@ -320,7 +325,7 @@ impl<W: Write + Send> Shared<W> {
     }
 
     /// Queues a request; waits while the queue is full.
-    fn accept(&self, text: &str, id: Value) -> Result<(), Refusal> {
+    fn accept(&self, text: &str, id: Value) -> Result<(), RequestRefusal> {
         let item = request::parse_with_field(text, 1, self.service.game)?;
         let (priority, priorities, report_every) = match &item.wishes {
             Some(wishes) => {
@@ -336,7 +341,7 @@ impl<W: Write + Send> Shared<W> {
             return Err(plain(fault.reason.clone()));
         }
         let positions = entry.turns.len();
-        let request = Arc::new(Request {
+        let request = Arc::new(ServeRequest {
             plan,
             id,
             report_every,
@@ -389,7 +394,7 @@ impl<W: Write + Send> Shared<W> {
         }
     }
 
-    fn next(&self) -> Option<(Arc<Request>, usize)> {
+    fn next(&self) -> Option<(Arc<ServeRequest>, usize)> {
         let mut queue = self.queue.lock();
         loop {
             if let Some(((_, _, place), request)) = queue.waiting.pop_first() {
@@ -404,7 +409,12 @@ impl<W: Write + Send> Shared<W> {
     }
 
     /// The line that answers one position of a request.
-    fn answer(&self, request: &Request, place: usize, analysts: &mut Vec<(GameName, Analyst)>) -> String {
+    fn answer(
+        &self,
+        request: &ServeRequest,
+        place: usize,
+        analysts: &mut Vec<(GameName, Analyst)>,
+    ) -> String {
         let failed = |reason: String| json!({"id": request.id, "error": reason}).to_string() + "\n";
         let Some(entry) = request.entry() else { return failed("nothing to analyse".to_owned()) };
         let task = match request.plan.task(entry, place) {
@@ -418,7 +428,7 @@ impl<W: Write + Send> Shared<W> {
                 + "\n";
         }
         let store = self.service.store.as_ref().filter(|_| task.is_plain());
-        let Task { line, game, effort, identity, only, settings } = task;
+        let AnalysisTask { line, game, effort, identity, only, settings } = task;
         let known = store.and_then(|store| store.get(game, &identity, effort));
         let found = match known {
             Some(analysis) => Ok(analysis),
@@ -433,12 +443,18 @@ impl<W: Write + Send> Shared<W> {
                     .unwrap_or_default();
                 let start = record.map_or("startpos", |record| &record.start);
                 let fresh = self.service.fresh;
-                let question =
-                    Question { start, turns: &turns, effort, only: &only, settings: &settings, fresh };
+                let question = AnalysisQuestion {
+                    start,
+                    turns: &turns,
+                    effort,
+                    only: &only,
+                    settings: &settings,
+                    fresh,
+                };
                 let mut reported = Instant::now();
-                let found = analyst.analyse(question, Some(LOOK_EVERY), &mut |so_far| {
+                let found = analyst.analyse(question, Some(POLL_INTERVAL), &mut |so_far| {
                     if request.is_terminated(turn) {
-                        return Wish::Stop;
+                        return AnalystControl::Stop;
                     }
                     let due = request.report_every.is_some_and(|every| reported.elapsed() >= every);
                     if due && !so_far.lines.is_empty() {
@@ -448,7 +464,7 @@ impl<W: Write + Send> Shared<W> {
                         report.analysis = so_far;
                         self.say(&request.line(report));
                     }
-                    Wish::Continue
+                    AnalystControl::Continue
                 });
                 match &found {
                     Ok(analysis) if !request.is_terminated(turn) => {

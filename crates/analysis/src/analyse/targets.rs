@@ -8,10 +8,10 @@ use std::path::Path;
 use anyhow::bail;
 
 use super::annotate;
-use super::plan::Plan;
+use super::plan::AnalysisPlan;
 use kaeshi_system::output::{is_same_file, is_stream};
 
-/// So many bytes of a file show what kind it is.
+/// Bytes of a file that show what kind it is.
 const HEAD_BYTES: u64 = 1 << 16;
 
 /// The files that a run writes beside its lines.
@@ -38,7 +38,7 @@ impl Targets<'_> {
     /// An output is an input or another output, or holds something else and `--overwrite` is missing.
     pub fn check<'p>(
         &self,
-        plan: &'p Plan,
+        plan: &'p AnalysisPlan,
         others: impl IntoIterator<Item = (&'static str, &'p Path)>,
     ) -> anyhow::Result<()> {
         let annotated = self.annotate.map(|folder| annotate::targets(plan, folder)).unwrap_or_default();

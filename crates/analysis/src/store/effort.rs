@@ -4,78 +4,78 @@ use std::str::FromStr;
 
 /// What ends the search of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Limit {
+pub enum SearchLimit {
     /// Nodes.
     Nodes(u64),
     /// Milliseconds.
     Movetime(u64),
     /// Depth, or for Reversi at last the whole rest.
     Depth(u16),
-    /// A search for mate only, of so many milliseconds.
+    /// A search for mate only, in milliseconds.
     Mate(u64),
 }
 
 /// The thought given to one position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Effort {
+pub struct AnalysisEffort {
     /// What ends the search.
-    pub limit: Limit,
+    pub limit: SearchLimit,
     /// Lines wanted.
     pub multipv: usize,
 }
 
-impl Effort {
+impl AnalysisEffort {
     /// The kind of the limit: `nodes`, `movetime`, `depth` or `mate`.
     pub fn kind(self) -> &'static str {
         match self.limit {
-            Limit::Nodes(_) => "nodes",
-            Limit::Movetime(_) => "movetime",
-            Limit::Depth(_) => "depth",
-            Limit::Mate(_) => "mate",
+            SearchLimit::Nodes(_) => "nodes",
+            SearchLimit::Movetime(_) => "movetime",
+            SearchLimit::Depth(_) => "depth",
+            SearchLimit::Mate(_) => "mate",
         }
     }
 
     /// As output lines show it: `nodes 10000 multipv 3`.
     pub fn text(self) -> String {
         let limit = match self.limit {
-            Limit::Nodes(nodes) => format!("nodes {nodes}"),
-            Limit::Movetime(ms) => format!("movetime {ms}"),
-            Limit::Depth(depth) => format!("depth {depth}"),
-            Limit::Mate(ms) => format!("mate {ms}"),
+            SearchLimit::Nodes(nodes) => format!("nodes {nodes}"),
+            SearchLimit::Movetime(ms) => format!("movetime {ms}"),
+            SearchLimit::Depth(depth) => format!("depth {depth}"),
+            SearchLimit::Mate(ms) => format!("mate {ms}"),
         };
         format!("{limit} multipv {}", self.multipv)
     }
 
     /// Whether what this effort found answers a question of `other`: the same kind of limit, no
     /// smaller, and no fewer lines.
-    pub fn covers(self, other: Effort) -> bool {
+    pub fn covers(self, other: AnalysisEffort) -> bool {
         let enough = match (self.limit, other.limit) {
-            (Limit::Nodes(have), Limit::Nodes(want))
-            | (Limit::Movetime(have), Limit::Movetime(want))
-            | (Limit::Mate(have), Limit::Mate(want)) => have >= want,
-            (Limit::Depth(have), Limit::Depth(want)) => have >= want,
+            (SearchLimit::Nodes(have), SearchLimit::Nodes(want))
+            | (SearchLimit::Movetime(have), SearchLimit::Movetime(want))
+            | (SearchLimit::Mate(have), SearchLimit::Mate(want)) => have >= want,
+            (SearchLimit::Depth(have), SearchLimit::Depth(want)) => have >= want,
             _ => false,
         };
         enough && self.multipv >= other.multipv
     }
 }
 
-impl FromStr for Effort {
+impl FromStr for AnalysisEffort {
     type Err = ();
 
-    /// Reads what [`Effort::text`] writes.
-    fn from_str(text: &str) -> Result<Effort, ()> {
+    /// Reads what [`AnalysisEffort::text`] writes.
+    fn from_str(text: &str) -> Result<AnalysisEffort, ()> {
         let words: Vec<&str> = text.split(' ').collect();
         let [kind, limit, "multipv", multipv] = *words.as_slice() else { return Err(()) };
         let number: u64 = limit.parse().map_err(|_| ())?;
         let limit = match kind {
-            "nodes" => Limit::Nodes(number),
-            "movetime" => Limit::Movetime(number),
-            "depth" => Limit::Depth(u16::try_from(number).map_err(|_| ())?),
-            "mate" => Limit::Mate(number),
+            "nodes" => SearchLimit::Nodes(number),
+            "movetime" => SearchLimit::Movetime(number),
+            "depth" => SearchLimit::Depth(u16::try_from(number).map_err(|_| ())?),
+            "mate" => SearchLimit::Mate(number),
             _ => return Err(()),
         };
-        Ok(Effort { limit, multipv: multipv.parse().map_err(|_| ())? })
+        Ok(AnalysisEffort { limit, multipv: multipv.parse().map_err(|_| ())? })
     }
 }
 
@@ -85,37 +85,40 @@ mod tests {
 
     #[test]
     fn an_effort_is_read_as_it_is_written() {
-        for limit in [Limit::Nodes(10), Limit::Movetime(2000), Limit::Depth(7), Limit::Mate(1)] {
-            let effort = Effort { limit, multipv: 3 };
+        for limit in
+            [SearchLimit::Nodes(10), SearchLimit::Movetime(2000), SearchLimit::Depth(7), SearchLimit::Mate(1)]
+        {
+            let effort = AnalysisEffort { limit, multipv: 3 };
             assert_eq!(effort.text().parse(), Ok(effort));
         }
-        assert_eq!("nodes x multipv 1".parse::<Effort>(), Err(()));
+        assert_eq!("nodes x multipv 1".parse::<AnalysisEffort>(), Err(()));
     }
 
     #[test]
     fn more_covers_less_of_the_same_kind() {
-        let effort = |limit, multipv| Effort { limit, multipv };
-        let have = effort(Limit::Nodes(1000), 2);
+        let effort = |limit, multipv| AnalysisEffort { limit, multipv };
+        let have = effort(SearchLimit::Nodes(1000), 2);
         assert!(have.covers(have));
-        assert!(have.covers(effort(Limit::Nodes(10), 1)));
-        assert!(!have.covers(effort(Limit::Nodes(1001), 1)));
-        assert!(!have.covers(effort(Limit::Nodes(10), 3)));
-        assert!(!have.covers(effort(Limit::Depth(1), 1)));
+        assert!(have.covers(effort(SearchLimit::Nodes(10), 1)));
+        assert!(!have.covers(effort(SearchLimit::Nodes(1001), 1)));
+        assert!(!have.covers(effort(SearchLimit::Nodes(10), 3)));
+        assert!(!have.covers(effort(SearchLimit::Depth(1), 1)));
     }
 
     #[test]
     fn every_kind_of_limit_covers_its_own() {
-        type Kind = fn(u16) -> Limit;
+        type Kind = fn(u16) -> SearchLimit;
         let kinds: [Kind; 4] = [
-            |value| Limit::Nodes(value.into()),
-            |value| Limit::Movetime(value.into()),
-            Limit::Depth,
-            |value| Limit::Mate(value.into()),
+            |value| SearchLimit::Nodes(value.into()),
+            |value| SearchLimit::Movetime(value.into()),
+            SearchLimit::Depth,
+            |value| SearchLimit::Mate(value.into()),
         ];
         for (a, have) in kinds.iter().enumerate() {
             for (b, want) in kinds.iter().enumerate() {
                 let covers = |least, asked| {
-                    let [least, asked] = [have(least), want(asked)].map(|limit| Effort { limit, multipv: 1 });
+                    let [least, asked] =
+                        [have(least), want(asked)].map(|limit| AnalysisEffort { limit, multipv: 1 });
                     least.covers(asked)
                 };
                 assert_eq!((covers(9, 8), covers(9, 9), covers(9, 10)), (a == b, a == b, false), "{a} {b}");

@@ -30,7 +30,7 @@ fn catch<T>(work: impl FnOnce() -> T) -> std::thread::Result<T> {
 
 /// Why a database does not serve.
 #[derive(Debug)]
-pub enum Trouble {
+pub enum StoreError {
     /// Another process has it open.
     Busy,
     /// The disk refuses, whatever the file holds.
@@ -39,12 +39,12 @@ pub enum Trouble {
     Damaged(String),
 }
 
-impl fmt::Display for Trouble {
+impl fmt::Display for StoreError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Trouble::Busy => f.write_str("another process has it open"),
-            Trouble::Io(error) => error.fmt(f),
-            Trouble::Damaged(reason) => f.write_str(reason),
+            StoreError::Busy => f.write_str("another process has it open"),
+            StoreError::Io(error) => error.fmt(f),
+            StoreError::Damaged(reason) => f.write_str(reason),
         }
     }
 }
@@ -53,7 +53,7 @@ impl fmt::Display for Trouble {
 ///
 /// # Errors
 /// What the database says.
-pub fn guarded<T>(work: impl FnOnce() -> Result<T, redb::Error>) -> Result<T, Trouble> {
+pub fn guarded<T>(work: impl FnOnce() -> Result<T, redb::Error>) -> Result<T, StoreError> {
     match catch(work) {
         Ok(Ok(done)) => Ok(done),
         Ok(Err(error)) => Err(trouble(error)),
@@ -61,23 +61,23 @@ pub fn guarded<T>(work: impl FnOnce() -> Result<T, redb::Error>) -> Result<T, Tr
             let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
             let text = text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
             let first = text.lines().next().unwrap_or_default();
-            Err(Trouble::Damaged(format!("the database gave up: {}", kaeshi_records::text::shown(first))))
+            Err(StoreError::Damaged(format!("the database gave up: {}", kaeshi_records::text::shown(first))))
         }
     }
 }
 
 /// A read or write that the system refuses says nothing about what the file holds. Only a file that ends too early, or
 /// places and values that cannot be, are damage.
-fn trouble(error: redb::Error) -> Trouble {
+fn trouble(error: redb::Error) -> StoreError {
     use io::ErrorKind::{InvalidData, InvalidInput, UnexpectedEof};
     match error {
-        redb::Error::DatabaseAlreadyOpen => Trouble::Busy,
+        redb::Error::DatabaseAlreadyOpen => StoreError::Busy,
         redb::Error::Io(error) if !matches!(error.kind(), InvalidData | InvalidInput | UnexpectedEof) => {
-            Trouble::Io(error)
+            StoreError::Io(error)
         }
         // The database refuses everything after a first error, which was reported.
-        redb::Error::PreviousIo => Trouble::Io(io::Error::other("an earlier access failed")),
-        error => Trouble::Damaged(error.to_string()),
+        redb::Error::PreviousIo => StoreError::Io(io::Error::other("an earlier access failed")),
+        error => StoreError::Damaged(error.to_string()),
     }
 }
 
@@ -96,21 +96,21 @@ mod tests {
     fn panics_and_errors_are_distinguished() {
         assert_eq!(guarded(|| Ok(7)).unwrap(), 7);
         let panicked = guarded(|| -> Result<(), redb::Error> { panic!("page {} is wrong", 7) });
-        assert!(matches!(panicked, Err(Trouble::Damaged(reason)) if reason.ends_with("page 7 is wrong")));
+        assert!(matches!(panicked, Err(StoreError::Damaged(reason)) if reason.ends_with("page 7 is wrong")));
         let io = |kind: io::ErrorKind| guarded(|| Err::<(), _>(redb::Error::Io(kind.into())));
-        assert!(matches!(io(io::ErrorKind::StorageFull), Err(Trouble::Io(_))));
-        assert!(matches!(io(io::ErrorKind::Other), Err(Trouble::Io(_))));
-        assert!(matches!(guarded(|| Err::<(), _>(redb::Error::PreviousIo)), Err(Trouble::Io(_))));
-        assert!(matches!(io(io::ErrorKind::UnexpectedEof), Err(Trouble::Damaged(_))));
+        assert!(matches!(io(io::ErrorKind::StorageFull), Err(StoreError::Io(_))));
+        assert!(matches!(io(io::ErrorKind::Other), Err(StoreError::Io(_))));
+        assert!(matches!(guarded(|| Err::<(), _>(redb::Error::PreviousIo)), Err(StoreError::Io(_))));
+        assert!(matches!(io(io::ErrorKind::UnexpectedEof), Err(StoreError::Damaged(_))));
         let busy = guarded(|| Err::<(), _>(redb::Error::DatabaseAlreadyOpen));
-        assert!(matches!(busy, Err(Trouble::Busy)));
+        assert!(matches!(busy, Err(StoreError::Busy)));
     }
 
     #[test]
     fn trouble_is_reported_in_words() {
-        assert_eq!(Trouble::Busy.to_string(), "another process has it open");
-        assert_eq!(Trouble::Damaged("page 7".into()).to_string(), "page 7");
-        assert_eq!(Trouble::Io(io::Error::other("no disk")).to_string(), "no disk");
+        assert_eq!(StoreError::Busy.to_string(), "another process has it open");
+        assert_eq!(StoreError::Damaged("page 7".into()).to_string(), "page 7");
+        assert_eq!(StoreError::Io(io::Error::other("no disk")).to_string(), "no disk");
     }
 
     #[test]

@@ -5,18 +5,18 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use redb::{Database, DatabaseError, ReadOnlyDatabase, ReadableDatabase};
 
-use super::guard::{self, Trouble, guarded};
-use super::{Analysis, RESULTS, salvage, value};
-use kaeshi_core::driver::recall::{Earlier, EarlierResults};
+use super::guard::{self, StoreError, guarded};
+use super::{RESULTS, StoredAnalysis, salvage, value};
+use kaeshi_core::driver::root_cache::{Earlier, EarlierResults};
 use kaeshi_core::files;
-use kaeshi_core::game::Rejected;
-use kaeshi_core::game::search::Stage;
+use kaeshi_core::game::GameError;
+use kaeshi_core::game::search::IterationStage;
 
 /// Kinds of limits whose results a search can go on from.
 const KINDS: [&str; 3] = ["nodes", "movetime", "depth"];
 
 /// A database that is open for reading.
-pub struct Reader {
+pub struct StoreReader {
     database: Option<ReadOnlyDatabase>,
     /// It turned out to be damaged, and is left alone from then on.
     damaged: AtomicBool,
@@ -27,17 +27,17 @@ pub struct Reader {
 ///
 /// # Errors
 /// If there is none, somebody is writing it, or it cannot be read.
-pub fn open(path: &Path) -> Result<(Box<dyn EarlierResults>, Option<String>), Rejected> {
-    let refuse = |error: &dyn std::fmt::Display| Rejected(format!("StoreFile {}: {error}", path.display()));
+pub fn open(path: &Path) -> Result<(Box<dyn EarlierResults>, Option<String>), GameError> {
+    let refuse = |error: &dyn std::fmt::Display| GameError(format!("StoreFile {}: {error}", path.display()));
     let reader = |database| -> Box<dyn EarlierResults> {
-        Box::new(Reader { database: Some(database), damaged: AtomicBool::new(false) })
+        Box::new(StoreReader { database: Some(database), damaged: AtomicBool::new(false) })
     };
     if files::is_special(path) {
         return Err(refuse(&"it is no regular file"));
     }
     match open_reading(path) {
         Ok(database) => Ok((reader(database), None)),
-        Err(Trouble::Damaged(reason)) if salvage::is_store(path) => {
+        Err(StoreError::Damaged(reason)) if salvage::is_store(path) => {
             let message = salvage::set_aside(path, &reason).map_err(|error| refuse(&format!("{error:#}")))?;
             let database = open_reading(path).map_err(|trouble| refuse(&trouble))?;
             Ok((reader(database), Some(message)))
@@ -46,7 +46,7 @@ pub fn open(path: &Path) -> Result<(Box<dyn EarlierResults>, Option<String>), Re
     }
 }
 
-fn open_reading(path: &Path) -> Result<ReadOnlyDatabase, Trouble> {
+fn open_reading(path: &Path) -> Result<ReadOnlyDatabase, StoreError> {
     guarded(|| {
         let database = match ReadOnlyDatabase::open(path) {
             // A writer was killed: only one who may write can put that in order.
@@ -62,7 +62,7 @@ fn open_reading(path: &Path) -> Result<ReadOnlyDatabase, Trouble> {
     })
 }
 
-impl EarlierResults for Reader {
+impl EarlierResults for StoreReader {
     fn find(&self, options: &str, game: &str, identity: &[u8], wanted: usize) -> Option<Earlier> {
         if self.damaged.load(Ordering::Relaxed) {
             return None;
@@ -92,15 +92,15 @@ impl EarlierResults for Reader {
     }
 }
 
-impl Drop for Reader {
+impl Drop for StoreReader {
     fn drop(&mut self) {
         guard::close(self.database.take());
     }
 }
 
-fn earlier(wanted: usize, analysis: Analysis) -> Earlier {
+fn earlier(wanted: usize, analysis: StoredAnalysis) -> Earlier {
     Earlier {
-        stage: Stage { depth: analysis.depth, confidence: analysis.confidence },
+        stage: IterationStage { depth: analysis.depth, confidence: analysis.confidence },
         seldepth: analysis.seldepth,
         lines: analysis.lines.into_iter().map(|line| (line.score, line.pv)).collect(),
         wanted,

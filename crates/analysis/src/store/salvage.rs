@@ -120,12 +120,12 @@ fn values(path: &Path) -> io::Result<Vec<(Vec<u8>, Vec<u8>)>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::Analysis;
-    use crate::store::effort::{Effort, Limit};
+    use crate::store::StoredAnalysis;
+    use crate::store::effort::{AnalysisEffort, SearchLimit};
 
     fn entry(name: &[u8], nodes: u64) -> (Vec<u8>, Vec<u8>) {
-        let effort = Effort { limit: Limit::Nodes(nodes), multipv: 1 };
-        let analysis = Analysis { nodes, ..Analysis::default() };
+        let effort = AnalysisEffort { limit: SearchLimit::Nodes(nodes), multipv: 1 };
+        let analysis = StoredAnalysis { nodes, ..StoredAnalysis::default() };
         let key = value::key("", "shogi", "nodes", name);
         let value = value::write(&key, effort, &analysis).unwrap();
         (key, value)

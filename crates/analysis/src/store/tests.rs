@@ -1,15 +1,15 @@
-use super::effort::Limit;
+use super::effort::SearchLimit;
 use super::*;
-use kaeshi_core::driver::recall::EarlierResults;
+use kaeshi_core::driver::root_cache::EarlierResults;
 use kaeshi_core::game::Game;
 use kaeshi_reversi::Reversi;
 
-fn effort(nodes: u64) -> Effort {
-    Effort { limit: Limit::Nodes(nodes), multipv: 1 }
+fn effort(nodes: u64) -> AnalysisEffort {
+    AnalysisEffort { limit: SearchLimit::Nodes(nodes), multipv: 1 }
 }
 
-fn analysis(nodes: u64) -> Analysis {
-    Analysis { best: Some("7g7f".into()), nodes, ..Analysis::default() }
+fn analysis(nodes: u64) -> StoredAnalysis {
+    StoredAnalysis { best: Some("7g7f".into()), nodes, ..StoredAnalysis::default() }
 }
 
 #[test]
@@ -17,22 +17,22 @@ fn a_result_is_found_again_where_it_covers_the_question() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store");
     let (shogi, here) = (GameName::Shogi, b"here".as_slice());
-    let store = Store::open(&path, "", 64).unwrap();
+    let store = AnalysisStore::open(&path, "", 64).unwrap();
     assert!(store.is_empty());
     store.put(shogi, here, effort(100), &analysis(100)).unwrap();
-    let get = |store: &Store, game, identity: &[u8], nodes| {
+    let get = |store: &AnalysisStore, game, identity: &[u8], nodes| {
         store.get(game, identity, effort(nodes)).map(|found| found.nodes)
     };
     assert_eq!(get(&store, shogi, here, 100), Some(100));
-    assert!(Store::open(&path, "", 64).err().unwrap().to_string().contains("another run"));
+    assert!(AnalysisStore::open(&path, "", 64).err().unwrap().to_string().contains("another run"));
     drop(store);
-    let store = Store::open(&path, "", 64).unwrap();
+    let store = AnalysisStore::open(&path, "", 64).unwrap();
     assert_eq!(get(&store, shogi, here, 100), Some(100));
     assert_eq!(get(&store, shogi, here, 50), Some(100));
     assert_eq!(get(&store, shogi, here, 101), None);
     assert_eq!(get(&store, shogi, b"her", 100), None);
     assert_eq!(get(&store, GameName::Sygo, here, 100), None);
-    assert_eq!(store.get(shogi, here, Effort { limit: Limit::Depth(1), multipv: 1 }), None);
+    assert_eq!(store.get(shogi, here, AnalysisEffort { limit: SearchLimit::Depth(1), multipv: 1 }), None);
     store.put(shogi, here, effort(50), &analysis(50)).unwrap();
     store.put(shogi, here, effort(200), &analysis(200)).unwrap();
     assert_eq!(get(&store, shogi, here, 100), Some(200));
@@ -44,10 +44,10 @@ fn a_result_is_found_again_where_it_covers_the_question() {
 fn other_options_are_another_question() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store");
-    let store = Store::open(&path, "boardsize=5", 64).unwrap();
+    let store = AnalysisStore::open(&path, "boardsize=5", 64).unwrap();
     store.put(GameName::Sygo, b"x", effort(1), &analysis(1)).unwrap();
     drop(store);
-    let store = Store::open(&path, "boardsize=7", 64).unwrap();
+    let store = AnalysisStore::open(&path, "boardsize=7", 64).unwrap();
     assert_eq!(store.get(GameName::Sygo, b"x", effort(1)), None);
 }
 
@@ -55,7 +55,7 @@ fn other_options_are_another_question() {
 fn the_oldest_make_room() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store");
-    let store = Store::open(&path, "", 1).unwrap();
+    let store = AnalysisStore::open(&path, "", 1).unwrap();
     let mut big = analysis(7);
     big.best = Some("x".repeat(1000));
     for index in 0..3000u32 {
@@ -73,7 +73,7 @@ fn what_is_no_store_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store");
     std::fs::write(&path, "a text of somebody's, long enough to be no database").unwrap();
-    assert!(Store::open(&path, "", 1).is_err());
+    assert!(AnalysisStore::open(&path, "", 1).is_err());
     assert!(std::fs::read_to_string(&path).unwrap().starts_with("a text"));
 }
 
@@ -81,7 +81,7 @@ fn what_is_no_store_is_refused() {
 fn filled(results: u32) -> (tempfile::TempDir, PathBuf, Vec<u8>) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("results.db");
-    let store = Store::open(&path, "", 64).unwrap();
+    let store = AnalysisStore::open(&path, "", 64).unwrap();
     for index in 0..results {
         store.put(GameName::Shogi, &index.to_le_bytes(), effort(100), &known(index)).unwrap();
     }
@@ -90,14 +90,18 @@ fn filled(results: u32) -> (tempfile::TempDir, PathBuf, Vec<u8>) {
     (folder, path, bytes)
 }
 
-fn known(index: u32) -> Analysis {
-    Analysis { best: Some(format!("{index}")), mate: Some("x".repeat(300)), ..analysis(u64::from(index)) }
+fn known(index: u32) -> StoredAnalysis {
+    StoredAnalysis {
+        best: Some(format!("{index}")),
+        mate: Some("x".repeat(300)),
+        ..analysis(u64::from(index))
+    }
 }
 
 /// Opens a damaged store, reads everything, writes, and reads with an engine. Every answer is the
 /// right one or none. Returns how many are there.
 fn use_damaged(path: &Path, results: u32) -> u32 {
-    let store = match Store::open(path, "", 64) {
+    let store = match AnalysisStore::open(path, "", 64) {
         Ok(store) => store,
         Err(error) => panic!("{error:#}"),
     };
@@ -113,7 +117,7 @@ fn use_damaged(path: &Path, results: u32) -> u32 {
     }
     store.flush();
     drop(store);
-    let store = Store::open(path, "", 64).unwrap();
+    let store = AnalysisStore::open(path, "", 64).unwrap();
     for index in 0..results {
         let again = store.get(GameName::Shogi, &index.to_le_bytes(), effort(100));
         assert_eq!(again, Some(known(index)));
@@ -188,25 +192,30 @@ fn engines_read_the_deepest_result_of_the_very_position() {
     let game = Reversi::load(&Default::default()).unwrap();
     let start = game.start();
     let identity = game.identity(&start);
-    let put = |options: &str, limit: Limit, multipv: usize, depth: u16, pv: &[&str]| {
-        let store = Store::open(&path, options, 64).unwrap();
+    let put = |options: &str, limit: SearchLimit, multipv: usize, depth: u16, pv: &[&str]| {
+        let store = AnalysisStore::open(&path, options, 64).unwrap();
         let pv = pv.iter().map(|&turn| turn.to_owned()).collect();
-        let line = Variation {
+        let line = AnalysisVariation {
             score: Score::Cp(-30),
             winrate: 0.4,
             pv,
             japanese: String::new(),
             western: String::new(),
         };
-        let analysis =
-            Analysis { depth, seldepth: 9, confidence: 80, lines: vec![line], ..Analysis::default() };
-        store.put(GameName::Reversi, &identity, Effort { limit, multipv }, &analysis).unwrap();
+        let analysis = StoredAnalysis {
+            depth,
+            seldepth: 9,
+            confidence: 80,
+            lines: vec![line],
+            ..StoredAnalysis::default()
+        };
+        store.put(GameName::Reversi, &identity, AnalysisEffort { limit, multipv }, &analysis).unwrap();
     };
-    put("", Limit::Nodes(100), 2, 8, &["f5", "d6"]);
-    put("", Limit::Depth(12), 1, 12, &["f5", "f6"]);
-    put("x=1", Limit::Depth(30), 1, 30, &["f5"]);
-    put("bad", Limit::Depth(30), 1, 30, &["f5", "a1"]);
-    let writing = Store::open(&path, "", 64).unwrap();
+    put("", SearchLimit::Nodes(100), 2, 8, &["f5", "d6"]);
+    put("", SearchLimit::Depth(12), 1, 12, &["f5", "f6"]);
+    put("x=1", SearchLimit::Depth(30), 1, 30, &["f5"]);
+    put("bad", SearchLimit::Depth(30), 1, 30, &["f5", "a1"]);
+    let writing = AnalysisStore::open(&path, "", 64).unwrap();
     assert!(reader::open(&path).is_err(), "somebody is writing it");
     drop(writing);
     let (one, two) = (reader::open(&path).unwrap().0, reader::open(&path).unwrap().0);
@@ -237,7 +246,7 @@ fn what_is_no_store_is_refused_by_name_and_left_alone() {
 #[test]
 fn results_reach_the_disk_together_when_there_are_many_or_they_are_old() {
     let folder = tempfile::tempdir().unwrap();
-    let store = Store::open(&folder.path().join("store"), "", 64).unwrap();
+    let store = AnalysisStore::open(&folder.path().join("store"), "", 64).unwrap();
     let put = |index: usize| {
         store.put(GameName::Shogi, &index.to_le_bytes(), effort(1), &analysis(1)).unwrap();
         store.pending.lock().results.len()

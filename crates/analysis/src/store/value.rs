@@ -10,8 +10,8 @@
 //! | | the key |
 //! | | the body: effort, line feed, analysis as JSON |
 
-use super::Analysis;
-use super::effort::Effort;
+use super::StoredAnalysis;
+use super::effort::AnalysisEffort;
 
 /// Begins every value.
 pub const MARK: [u8; 4] = *b"KaS\x01";
@@ -38,7 +38,7 @@ fn checksum(key: &[u8], body: &[u8]) -> u32 {
 ///
 /// # Errors
 /// If it is longer than [`LONGEST`].
-pub fn write(key: &[u8], effort: Effort, analysis: &Analysis) -> anyhow::Result<Vec<u8>> {
+pub fn write(key: &[u8], effort: AnalysisEffort, analysis: &StoredAnalysis) -> anyhow::Result<Vec<u8>> {
     let body = (effort.text() + "\n" + &serde_json::to_string(analysis)?).into_bytes();
     if HEAD + key.len() + body.len() > LONGEST {
         anyhow::bail!("a result of {} bytes is too long for the store", body.len());
@@ -68,7 +68,7 @@ pub fn split(bytes: &[u8]) -> Option<(&[u8], &[u8], usize)> {
 
 /// Effort and analysis of a value that was found under `key`; `None` if it is damaged or belongs to
 /// another key.
-pub fn read(key: &[u8], value: &[u8]) -> Option<(Effort, Analysis)> {
+pub fn read(key: &[u8], value: &[u8]) -> Option<(AnalysisEffort, StoredAnalysis)> {
     let (own, body, length) = split(value)?;
     if own != key || length != value.len() {
         return None;
@@ -80,12 +80,12 @@ pub fn read(key: &[u8], value: &[u8]) -> Option<(Effort, Analysis)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::effort::Limit;
+    use crate::store::effort::SearchLimit;
 
     #[test]
     fn a_value_is_read_under_its_own_key_and_unharmed_only() {
-        let effort = Effort { limit: Limit::Nodes(7), multipv: 2 };
-        let analysis = Analysis { best: Some("7g7f".into()), nodes: 7, ..Analysis::default() };
+        let effort = AnalysisEffort { limit: SearchLimit::Nodes(7), multipv: 2 };
+        let analysis = StoredAnalysis { best: Some("7g7f".into()), nodes: 7, ..StoredAnalysis::default() };
         let key = key("a=1", "shogi", "nodes", b"here");
         let value = write(&key, effort, &analysis).unwrap();
         assert_eq!(read(&key, &value), Some((effort, analysis)));
@@ -118,10 +118,10 @@ mod tests {
 
     #[test]
     fn a_value_may_be_as_long_as_the_longest() {
-        let effort = Effort { limit: Limit::Nodes(7), multipv: 2 };
+        let effort = AnalysisEffort { limit: SearchLimit::Nodes(7), multipv: 2 };
         let key = key("", "shogi", "nodes", b"here");
         let of_length = |extra: usize| {
-            let analysis = Analysis { best: Some("x".repeat(extra)), ..Analysis::default() };
+            let analysis = StoredAnalysis { best: Some("x".repeat(extra)), ..StoredAnalysis::default() };
             write(&key, effort, &analysis)
         };
         let room = LONGEST - of_length(0).unwrap().len();

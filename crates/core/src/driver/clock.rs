@@ -3,13 +3,13 @@
 use std::fmt;
 use std::time::Duration;
 
-use crate::driver::settings::Settings;
-use crate::game::Pace;
+use crate::driver::settings::EngineSettings;
+use crate::game::TimeAllocation;
 use crate::time::Instant;
 
 /// One side's clock as the GUI sends it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Clock {
+pub struct SideClock {
     /// Main time left.
     pub left: Duration,
     /// Added after every move.
@@ -33,12 +33,12 @@ pub struct Limits {
     /// When the line was read: the clock runs from here.
     pub received: Instant,
     /// Clocks of the first and the second side.
-    pub clocks: Option<[Clock; 2]>,
+    pub clocks: Option<[SideClock; 2]>,
     /// Exactly this long.
     pub movetime: Option<Duration>,
     /// So long and up to half as long again, by chance.
     pub random_time: Option<Duration>,
-    /// So many nodes.
+    /// A number of nodes.
     pub nodes: Option<u64>,
     /// So deep.
     pub depth: Option<u16>,
@@ -85,7 +85,7 @@ pub struct Budget {
     pub hard: Option<Duration>,
     /// Whether a clear case may end the search before `soft`.
     pub flexible: bool,
-    /// Time counts in full seconds: what is begun is used up but for so much.
+    /// Time counts in full seconds: a second begun is used up but for this margin.
     pub full_seconds: Option<Duration>,
 }
 
@@ -136,7 +136,7 @@ const INCREMENT_SHARE_WHEN_EMPTY: f64 = 0.3;
 const LARGEST_PART: f64 = 0.4;
 /// An iteration begun late is often lost: stop at this part of the planned time.
 const SOFT_PART: f64 = 0.7;
-/// Main time is planned with down to so many delays: a machine may stall for longer than the delay
+/// Main time is planned with down to this many delays: a machine may stall for longer than the delay
 /// that it was given, and what is kept can still be spent against the flag.
 const RESERVE: f64 = 3.0;
 /// Where fewer turns than this are left, fewer stalls are to be feared, and less is kept.
@@ -152,13 +152,13 @@ const USABLE_PART: f64 = 0.8;
 ///
 /// A clock as the GUI sends it may or may not hold the increment of the present move, so it is
 /// counted only where there is nothing else.
-pub fn budget(limits: &Limits, settings: &Settings, side: usize, pace: Pace) -> Budget {
+pub fn budget(limits: &Limits, settings: &EngineSettings, side: usize, pace: TimeAllocation) -> Budget {
     let budget = unchecked_budget(limits, settings, side, pace);
     debug_assert!(budget.hard.is_none() || budget.soft <= budget.hard, "{budget:?}");
     budget
 }
 
-fn unchecked_budget(limits: &Limits, settings: &Settings, side: usize, pace: Pace) -> Budget {
+fn unchecked_budget(limits: &Limits, settings: &EngineSettings, side: usize, pace: TimeAllocation) -> Budget {
     if limits.infinite {
         return Budget::ENDLESS;
     }
@@ -175,7 +175,7 @@ fn unchecked_budget(limits: &Limits, settings: &Settings, side: usize, pace: Pac
     }
 }
 
-fn from_clock(clock: Clock, settings: &Settings, pace: Pace) -> Budget {
+fn from_clock(clock: SideClock, settings: &EngineSettings, pace: TimeAllocation) -> Budget {
     let at_hand = clock.left.max(clock.increment) + clock.byoyomi;
     let last_moment = usable(at_hand, settings.network_delay2);
     if clock.left.as_secs_f64() < clock.byoyomi.as_secs_f64() * BYOYOMI_ALL_IN {
@@ -221,9 +221,9 @@ mod tests {
     }
 
     fn plan(left: u64, increment: u64, byoyomi: u64) -> Budget {
-        let clock = Clock { left: ms(left), increment: ms(increment), byoyomi: ms(byoyomi) };
+        let clock = SideClock { left: ms(left), increment: ms(increment), byoyomi: ms(byoyomi) };
         let limits = Limits { clocks: Some([clock; 2]), ..Limits::none() };
-        budget(&limits, &Settings::default(), 0, Pace::even(40.0))
+        budget(&limits, &EngineSettings::default(), 0, TimeAllocation::even(40.0))
     }
 
     #[test]
@@ -264,7 +264,7 @@ mod tests {
             let mut left = ms(1_000);
             for turns in (1..=turns).rev() {
                 let clock = (left.as_millis() as u64, 0, 0);
-                left -= plan_with(clock, turns as f32, &Settings::default()).soft.unwrap();
+                left -= plan_with(clock, turns as f32, &EngineSettings::default()).soft.unwrap();
             }
             left
         };
@@ -283,19 +283,22 @@ mod tests {
 
     #[test]
     fn infinite_knows_no_clock() {
-        let clock = Clock { left: ms(1_000), ..Clock::default() };
+        let clock = SideClock { left: ms(1_000), ..SideClock::default() };
         let limits = Limits { clocks: Some([clock; 2]), infinite: true, ..Limits::none() };
-        assert_eq!(budget(&limits, &Settings::default(), 0, Pace::even(40.0)), Budget::ENDLESS);
+        assert_eq!(
+            budget(&limits, &EngineSettings::default(), 0, TimeAllocation::even(40.0)),
+            Budget::ENDLESS
+        );
     }
 
     #[test]
     fn the_second_side_plays_on_its_own_clock() {
-        let rich = Clock { left: ms(600_000), ..Clock::default() };
-        let poor = Clock { left: ms(1_000), ..Clock::default() };
+        let rich = SideClock { left: ms(600_000), ..SideClock::default() };
+        let poor = SideClock { left: ms(1_000), ..SideClock::default() };
         let limits = Limits { clocks: Some([rich, poor]), ..Limits::none() };
-        let settings = Settings::default();
-        assert!(budget(&limits, &settings, 1, Pace::even(40.0)).hard < Some(ms(1_000)));
-        assert!(budget(&limits, &settings, 0, Pace::even(40.0)).hard > Some(ms(10_000)));
+        let settings = EngineSettings::default();
+        assert!(budget(&limits, &settings, 1, TimeAllocation::even(40.0)).hard < Some(ms(1_000)));
+        assert!(budget(&limits, &settings, 0, TimeAllocation::even(40.0)).hard > Some(ms(10_000)));
     }
 
     type Plan = ((u64, u64, u64), f32, (u64, u64));
@@ -325,15 +328,20 @@ mod tests {
         (budget.soft.unwrap().as_millis() as u64, budget.hard.unwrap().as_millis() as u64)
     }
 
-    fn plan_with(clock: (u64, u64, u64), turns_left: f32, settings: &Settings) -> Budget {
-        let clock = Clock { left: ms(clock.0), increment: ms(clock.1), byoyomi: ms(clock.2) };
-        budget(&Limits { clocks: Some([clock; 2]), ..Limits::none() }, settings, 0, Pace::even(turns_left))
+    fn plan_with(clock: (u64, u64, u64), turns_left: f32, settings: &EngineSettings) -> Budget {
+        let clock = SideClock { left: ms(clock.0), increment: ms(clock.1), byoyomi: ms(clock.2) };
+        budget(
+            &Limits { clocks: Some([clock; 2]), ..Limits::none() },
+            settings,
+            0,
+            TimeAllocation::even(turns_left),
+        )
     }
 
     #[test]
     fn plans_are_those_of_the_formula() {
         for (clock, turns_left, wanted) in PLANS {
-            let plan = plan_with(clock, turns_left, &Settings::default());
+            let plan = plan_with(clock, turns_left, &EngineSettings::default());
             assert_eq!(in_ms(plan), wanted, "{clock:?} for {turns_left} turns");
             assert_eq!(plan.flexible, plan.soft != plan.hard, "only what is left of a byoyomi is used up");
         }
@@ -341,27 +349,34 @@ mod tests {
 
     #[test]
     fn options_change_the_plan() {
-        let fixed = |settings: &Settings| in_ms(plan_with((600_000, 0, 0), 40.0, settings));
-        let slow = Settings { slow_mover: 200, ..Settings::default() };
+        let fixed = |settings: &EngineSettings| in_ms(plan_with((600_000, 0, 0), 40.0, settings));
+        let slow = EngineSettings { slow_mover: 200, ..EngineSettings::default() };
         assert_eq!(fixed(&slow), (20_973, 119_970));
-        let patient = Settings { minimum_thinking_time: ms(30_000), ..Settings::default() };
+        let patient = EngineSettings { minimum_thinking_time: ms(30_000), ..EngineSettings::default() };
         assert_eq!(fixed(&patient), (30_000, 59_985));
-        let far = Settings { network_delay: ms(1_000), network_delay2: ms(2_000), ..Settings::default() };
+        let far = EngineSettings {
+            network_delay: ms(1_000),
+            network_delay2: ms(2_000),
+            ..EngineSettings::default()
+        };
         assert_eq!(fixed(&far), (9_394, 59_400));
-        let patient = Settings { minimum_thinking_time: ms(80_000), ..Settings::default() };
+        let patient = EngineSettings { minimum_thinking_time: ms(80_000), ..EngineSettings::default() };
         assert_eq!(fixed(&patient), (80_000, 80_000));
     }
 
     #[test]
     fn of_a_time_and_a_clock_the_shorter_one_holds() {
-        let clock = Clock { left: ms(600_000), ..Clock::default() };
+        let clock = SideClock { left: ms(600_000), ..SideClock::default() };
         let both = |time| {
             let limits = Limits { clocks: Some([clock; 2]), movetime: Some(ms(time)), ..Limits::none() };
-            in_ms(budget(&limits, &Settings::default(), 0, Pace::even(40.0)))
+            in_ms(budget(&limits, &EngineSettings::default(), 0, TimeAllocation::even(40.0)))
         };
         assert_eq!(both(1_000), (979, 979));
         assert_eq!(both(100_000), (10_476, 59_985));
-        assert_eq!(budget(&Limits::none(), &Settings::default(), 0, Pace::even(40.0)), Budget::ENDLESS);
+        assert_eq!(
+            budget(&Limits::none(), &EngineSettings::default(), 0, TimeAllocation::even(40.0)),
+            Budget::ENDLESS
+        );
     }
 
     #[test]
@@ -376,7 +391,7 @@ mod tests {
     /// A server that rounds down does not charge for the rest of a second, so it is used.
     #[test]
     fn full_seconds_are_used_up_to_the_delay() {
-        let settings = Settings { full_seconds: true, ..Settings::default() };
+        let settings = EngineSettings { full_seconds: true, ..EngineSettings::default() };
         let plan = plan_with((600_000, 0, 0), 40.0, &settings);
         assert_eq!(plan.hard, Some(ms(59_980 + 1_000)));
         assert_eq!(plan.end(1.0), Some(ms(10_980)));
@@ -392,10 +407,10 @@ mod tests {
 
     #[test]
     fn a_time_that_ends_with_the_clock_is_used_to_its_end() {
-        let clock = Clock { left: ms(600_000), ..Clock::default() };
+        let clock = SideClock { left: ms(600_000), ..SideClock::default() };
         let time = Some(ms(60_980 + 20 + 1));
         let limits = Limits { clocks: Some([clock; 2]), movetime: time, ..Limits::none() };
-        let settings = Settings { full_seconds: true, ..Settings::default() };
-        assert_eq!(budget(&limits, &settings, 0, Pace::even(40.0)), Budget::fixed(ms(60_980)));
+        let settings = EngineSettings { full_seconds: true, ..EngineSettings::default() };
+        assert_eq!(budget(&limits, &settings, 0, TimeAllocation::even(40.0)), Budget::fixed(ms(60_980)));
     }
 }

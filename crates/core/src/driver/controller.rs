@@ -1,7 +1,7 @@
 //! What a protocol needs of any game.
 
 use crate::driver::clock::Limits;
-use crate::game::Rejected;
+use crate::game::GameError;
 use crate::game::interrupt::Interrupt;
 use crate::game::options::OptionLine;
 use crate::time::Instant;
@@ -35,26 +35,26 @@ pub enum Show {
 }
 
 /// What a protocol needs of any game. Object safe: protocols are not generic. Everything that is
-/// to be reported, refusals excepted, goes out as an [`Event`](crate::driver::event::Event), in order.
+/// to be reported, refusals excepted, goes out as an [`Event`](crate::driver::event::EngineEvent), in order.
 pub trait Controller: Send {
     /// Name of the game.
     fn game(&self) -> &'static str;
     /// Every option of engine and game.
     fn options(&self) -> Vec<OptionLine>;
     /// Sets an option; takes effect at the next `ready`, `set_position` or `go`.
-    fn set_option(&mut self, name: &str, value: &str) -> Result<(), Rejected>;
-    /// Finishes what is slow (weights, table memory) and reports [`Event::Ready`](crate::driver::event::Event::Ready). May block.
+    fn set_option(&mut self, name: &str, value: &str) -> Result<(), GameError>;
+    /// Finishes what is slow (weights, table memory) and reports [`Event::Ready`](crate::driver::event::EngineEvent::Ready). May block.
     fn ready(&mut self);
     /// Does what [`Controller::ready`] does, but reports nothing, before a clock runs; for protocols
     /// without a word for it. May block.
     fn prepare(&mut self) {}
     /// `interrupt` will be raised while a command waits that must not: what blocks then ends early.
-    fn attend(&mut self, _interrupt: Interrupt) {}
+    fn set_interrupt(&mut self, _interrupt: Interrupt) {}
     /// Forgets everything learned. Blocks until a running search has stopped.
     fn new_game(&mut self);
     /// Sets the position. If anything is wrong, the former one stays to be shown, but `go` does not
     /// search it. Never blocks.
-    fn set_position(&mut self, text: &str, turns: &[&str]) -> Result<(), Rejected>;
+    fn set_position(&mut self, text: &str, turns: &[&str]) -> Result<(), GameError>;
     /// Starts a search, which will be answered whatever happens; a running one is stopped and
     /// answered first.
     fn go(&mut self, limits: Limits);
@@ -82,7 +82,7 @@ pub trait Controller: Send {
     fn wake(&mut self) {}
     /// Why a `go` was not searched properly, though answered, if that has happened: there was too little memory,
     /// or the search panicked.
-    fn failure(&self) -> Option<Rejected> {
+    fn failure(&self) -> Option<GameError> {
         None
     }
     /// Answers a question about the position.

@@ -12,7 +12,7 @@ pub const MOST_PENDING: usize = 4096;
 
 /// Anything that leaves the engine, in the order of its printing.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Event {
+pub enum EngineEvent {
     /// One line of analysis.
     Info(Info),
     /// The answer to `go`.
@@ -28,7 +28,7 @@ pub enum Event {
     /// The answer to `isready`.
     Ready,
     /// The answer to `query`.
-    Response(Response),
+    Response(QueryResponse),
     /// The answer to the hello of a protocol.
     Hello(Vec<OptionLine>),
 }
@@ -93,7 +93,7 @@ pub enum Mate {
 
 /// The answer to `query`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Response {
+pub enum QueryResponse {
     /// `true` or `false`.
     Truth(bool),
     /// The first side won.

@@ -7,7 +7,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::files;
-use crate::game::Rejected;
+use crate::game::GameError;
 
 /// Bytes that this process may still take; `None` where the system does not say.
 pub fn free_memory() -> Option<u64> {
@@ -38,8 +38,8 @@ pub fn has_room_for_a_thread() -> bool {
 pub fn fitting<T>(
     asked: usize,
     overhead: u64,
-    make: impl Fn(usize) -> Result<T, Rejected>,
-) -> Result<(T, usize), Rejected> {
+    make: impl Fn(usize) -> Result<T, GameError>,
+) -> Result<(T, usize), GameError> {
     let room = free_memory().map(|free| (free >> 20).saturating_sub(overhead) / 8 * 7);
     let mut mib = room.map_or(asked, |room| asked.min(usize::try_from(room).unwrap_or(asked))).max(1);
     loop {
@@ -93,7 +93,7 @@ fn group_room(proc: &Path) -> Option<u64> {
 }
 
 /// The names that a version of control groups has for the same things.
-struct Version {
+struct CgroupVersion {
     file_system: &'static str,
     /// What the options of the mount must name.
     controller: &'static str,
@@ -103,7 +103,7 @@ struct Version {
     files: &'static str,
 }
 
-const VERSION_1: Version = Version {
+const VERSION_1: CgroupVersion = CgroupVersion {
     file_system: "cgroup",
     controller: "memory",
     limit: "memory.limit_in_bytes",
@@ -111,7 +111,7 @@ const VERSION_1: Version = Version {
     files: "total_inactive_file ",
 };
 
-const VERSION_2: Version = Version {
+const VERSION_2: CgroupVersion = CgroupVersion {
     file_system: "cgroup2",
     controller: "",
     limit: "memory.max",
@@ -119,7 +119,7 @@ const VERSION_2: Version = Version {
     files: "inactive_file ",
 };
 
-impl Version {
+impl CgroupVersion {
     /// What the group of this folder leaves; `None` if it has no limit.
     fn room(&self, folder: &Path) -> Option<u64> {
         let number = |name: &str| files::system(folder.join(name)).trim().parse::<u64>().ok();
@@ -131,7 +131,7 @@ impl Version {
 }
 
 /// Where the hierarchy of a version is mounted, and in it the folder of the group `path`.
-fn mounted(mounts: &str, version: &Version, path: &str) -> Option<(PathBuf, PathBuf)> {
+fn mounted(mounts: &str, version: &CgroupVersion, path: &str) -> Option<(PathBuf, PathBuf)> {
     mounts.lines().find_map(|line| {
         let (mount, system) = line.split_once(" - ")?;
         let mut system = system.split_whitespace();

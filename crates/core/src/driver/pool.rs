@@ -8,17 +8,17 @@ use std::thread::JoinHandle;
 use crossbeam_channel::{Sender, bounded, unbounded};
 
 use crate::driver::machine::{free_addresses, has_room_for_a_thread, room_for_threads};
-use crate::game::{Game, Rejected, Worker};
+use crate::game::{Game, GameError, Worker};
 
 /// Makes worker `index`.
-pub type MakeWorker<G> = dyn Fn(usize) -> Result<Box<dyn Worker<G>>, Rejected> + Send + Sync;
+pub type MakeWorker<G> = dyn Fn(usize) -> Result<Box<dyn Worker<G>>, GameError> + Send + Sync;
 
-type Work<G> = Box<dyn FnOnce(&mut dyn Worker<G>) + Send>;
+type PoolWork<G> = Box<dyn FnOnce(&mut dyn Worker<G>) + Send>;
 
 /// What a thread is asked to do.
-enum Job<G: Game> {
+enum ThreadJob<G: Game> {
     Equip(Arc<MakeWorker<G>>, Sender<bool>),
-    Work(Work<G>),
+    Work(PoolWork<G>),
 }
 
 /// Deep lines and wide boards: searches recurse, so their threads get room to. Where addresses are limited
@@ -26,27 +26,27 @@ enum Job<G: Game> {
 const STACK_BYTES: [usize; 3] = [64 << 20, 16 << 20, 4 << 20];
 
 /// The threads of one engine. Where the system grants none, the caller's thread does the work.
-pub struct Pool<G: Game> {
-    seats: Vec<Seat<G>>,
+pub struct ThreadPool<G: Game> {
+    seats: Vec<PoolThread<G>>,
     /// The worker of a pool without threads.
     own: Option<Box<dyn Worker<G>>>,
     broken: Arc<AtomicBool>,
 }
 
 /// One thread.
-struct Seat<G: Game> {
-    jobs: Option<Sender<Job<G>>>,
+struct PoolThread<G: Game> {
+    jobs: Option<Sender<ThreadJob<G>>>,
     thread: Option<JoinHandle<()>>,
 }
 
-impl<G: Game> Pool<G> {
+impl<G: Game> ThreadPool<G> {
     /// As many threads as the system grants, `wanted` at most. They have no workers yet.
-    pub fn new(wanted: usize) -> Pool<G> {
+    pub fn new(wanted: usize) -> ThreadPool<G> {
         let broken = Arc::new(AtomicBool::new(false));
         // Where addresses are few, most are left to workers and table.
         let most = free_addresses().map_or(u64::MAX, |free| free / 4 / wanted.max(1) as u64);
-        let seats = (0..wanted).map_while(|index| Seat::new(index, most, &broken)).collect();
-        Pool { seats, own: None, broken }
+        let seats = (0..wanted).map_while(|index| PoolThread::new(index, most, &broken)).collect();
+        ThreadPool { seats, own: None, broken }
     }
 
     /// Gives every thread the worker that `make` makes, made by the thread itself. Threads for which none
@@ -54,23 +54,23 @@ impl<G: Game> Pool<G> {
     ///
     /// # Errors
     /// If there is no worker at all.
-    pub fn equip(&mut self, make: &Arc<MakeWorker<G>>) -> Result<(), Rejected> {
-        let refused = || Rejected::new("no search thread can be set up: is there too little memory?");
+    pub fn equip(&mut self, make: &Arc<MakeWorker<G>>) -> Result<(), GameError> {
+        let refused = || GameError::new("no search thread can be set up: is there too little memory?");
         if self.seats.is_empty() {
             let made = catch_unwind(AssertUnwindSafe(|| make(0)));
             self.own = Some(made.map_err(|_| refused())??);
             return Ok(());
         }
-        let equip = |seat: &Seat<G>| {
+        let equip = |seat: &PoolThread<G>| {
             let (done, answer) = bounded(1);
-            seat.send(Job::Equip(Arc::clone(make), done));
+            seat.send(ThreadJob::Equip(Arc::clone(make), done));
             answer
         };
         let is_scarce = room_for_threads(self.seats.len()) < self.seats.len();
         let equipped = if is_scarce {
             // One after the other, so that each sees what the ones before it have left.
             let (first, others) = self.seats.split_at(1);
-            let of = |seats: &[Seat<G>], may: fn() -> bool| {
+            let of = |seats: &[PoolThread<G>], may: fn() -> bool| {
                 seats.iter().take_while(|seat| may() && equip(seat).recv() == Ok(true)).count()
             };
             match of(first, || true) {
@@ -121,7 +121,7 @@ impl<G: Game> Pool<G> {
     /// Gives worker `index` a job, after those it has already; without threads the job is done at once.
     pub fn run(&mut self, index: usize, job: impl FnOnce(&mut dyn Worker<G>) + Send + 'static) {
         match (self.seats.get(index), &mut self.own) {
-            (Some(seat), _) => seat.send(Job::Work(Box::new(job))),
+            (Some(seat), _) => seat.send(ThreadJob::Work(Box::new(job))),
             (None, Some(worker)) if index == 0 => {
                 guarded(&self.broken, || job(worker.as_mut()));
             }
@@ -130,33 +130,33 @@ impl<G: Game> Pool<G> {
     }
 }
 
-impl<G: Game> Seat<G> {
-    /// A thread with a stack of at most so many bytes (or the least), if the system grants one.
-    fn new(index: usize, most: u64, broken: &Arc<AtomicBool>) -> Option<Seat<G>> {
+impl<G: Game> PoolThread<G> {
+    /// A thread with a stack of at most `bytes` bytes (or the least), if the system grants one.
+    fn new(index: usize, most: u64, broken: &Arc<AtomicBool>) -> Option<PoolThread<G>> {
         let least = STACK_BYTES[STACK_BYTES.len() - 1];
         STACK_BYTES.iter().filter(|&&bytes| bytes as u64 <= most || bytes == least).find_map(|&bytes| {
-            let (jobs, list) = unbounded::<Job<G>>();
+            let (jobs, list) = unbounded::<ThreadJob<G>>();
             let broken = Arc::clone(broken);
             let work = move || {
                 let mut worker: Option<Box<dyn Worker<G>>> = None;
                 for job in list {
                     match (job, &mut worker) {
-                        (Job::Equip(make, done), _) => {
+                        (ThreadJob::Equip(make, done), _) => {
                             worker = catch_unwind(AssertUnwindSafe(|| make(index))).ok().and_then(Result::ok);
                             let _ = done.send(worker.is_some());
                         }
-                        (Job::Work(job), Some(worker)) => guarded(&broken, || job(worker.as_mut())),
-                        (Job::Work(_), None) => {}
+                        (ThreadJob::Work(job), Some(worker)) => guarded(&broken, || job(worker.as_mut())),
+                        (ThreadJob::Work(_), None) => {}
                     }
                 }
             };
             let builder = std::thread::Builder::new().name(format!("worker {index}")).stack_size(bytes);
             let thread = builder.spawn(work).ok()?;
-            Some(Seat { jobs: Some(jobs), thread: Some(thread) })
+            Some(PoolThread { jobs: Some(jobs), thread: Some(thread) })
         })
     }
 
-    fn send(&self, job: Job<G>) {
+    fn send(&self, job: ThreadJob<G>) {
         if let Some(jobs) = &self.jobs {
             // The thread takes jobs as long as there is a sender.
             let _ = jobs.send(job);
@@ -171,7 +171,7 @@ fn guarded(broken: &AtomicBool, work: impl FnOnce()) {
     }
 }
 
-impl<G: Game> Drop for Seat<G> {
+impl<G: Game> Drop for PoolThread<G> {
     fn drop(&mut self) {
         self.jobs = None;
         if let Some(thread) = self.thread.take() {
@@ -180,7 +180,7 @@ impl<G: Game> Drop for Seat<G> {
     }
 }
 
-impl<G: Game> Drop for Pool<G> {
+impl<G: Game> Drop for ThreadPool<G> {
     fn drop(&mut self) {
         // All at once, so that their ends need not be waited for one after the other.
         self.seats.iter_mut().for_each(|seat| seat.jobs = None);

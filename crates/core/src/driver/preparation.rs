@@ -4,13 +4,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use crate::driver::Engine;
-use crate::driver::event::Event;
+use crate::driver::event::EngineEvent;
 use crate::driver::machine;
-use crate::driver::pool::{MakeWorker, Pool};
+use crate::driver::pool::{MakeWorker, ThreadPool};
 use crate::driver::running::LONGEST_ALONE;
 use crate::driver::think::panic_message;
 use crate::files;
-use crate::game::{Game, Memory, Rejected, Shared, Worker};
+use crate::game::{Game, GameError, SearchMemory, Worker, WorkerShared};
 use crate::reference::Reference;
 use crate::time::Instant;
 
@@ -39,7 +39,7 @@ impl<G: Game> Engine<G> {
             return;
         }
         self.quiesce();
-        self.recall.lock().clear();
+        self.root_cache.lock().clear();
         if let Some(memory) = &self.memory {
             memory.clear_unless(self.clearing_threads(), &self.interrupt);
         }
@@ -68,23 +68,23 @@ impl<G: Game> Engine<G> {
                 }
             }
             Err(reason) => {
-                self.report(Event::Message(format!("{reason}; the former settings stay in force")))
+                self.report(EngineEvent::Message(format!("{reason}; the former settings stay in force")))
             }
         }
     }
 
     /// Makes everything a search needs, unless it is there. Only without a running search.
-    pub(super) fn prepare(&mut self) -> Result<(), Rejected> {
+    pub(super) fn prepare(&mut self) -> Result<(), GameError> {
         let prepared = catch_unwind(AssertUnwindSafe(|| self.prepare_unguarded()));
         prepared.unwrap_or_else(|panic| {
             self.pool = None;
-            self.report(Event::Panic(panic_message(panic.as_ref())));
-            Err(Rejected::new("the search cannot be set up"))
+            self.report(EngineEvent::Panic(panic_message(panic.as_ref())));
+            Err(GameError::new("the search cannot be set up"))
         })
     }
 
-    fn prepare_unguarded(&mut self) -> Result<(), Rejected> {
-        let broken = self.pool.as_ref().is_some_and(Pool::is_broken);
+    fn prepare_unguarded(&mut self) -> Result<(), GameError> {
+        let broken = self.pool.as_ref().is_some_and(ThreadPool::is_broken);
         let stale = self.stale.game || self.stale.memory || self.stale.pool || self.stale.store;
         if !stale && !broken && self.pool.is_some() {
             return Ok(());
@@ -100,11 +100,11 @@ impl<G: Game> Engine<G> {
         }
         if std::mem::take(&mut self.stale.pool) || broken {
             self.pool = None;
-            self.recall.lock().clear();
+            self.root_cache.lock().clear();
         }
         if self.pool.is_none() {
             // Threads first: they need little, but the table would leave them nothing.
-            let mut pool = Pool::new(if self.in_slices { 0 } else { self.settings.threads });
+            let mut pool = ThreadPool::new(if self.in_slices { 0 } else { self.settings.threads });
             let memory = match &self.memory {
                 Some(memory) => Arc::clone(memory),
                 None => Arc::new(self.allocate(pool.threads())?),
@@ -120,14 +120,14 @@ impl<G: Game> Engine<G> {
 
     /// Makes a worker of the search that is set.
     fn make_worker(&self, memory: Arc<G::Memory>, threads: usize) -> Arc<MakeWorker<G>> {
-        let shared = Arc::new(Shared { game: Arc::clone(&self.game), memory, threads });
+        let shared = Arc::new(WorkerShared { game: Arc::clone(&self.game), memory, threads });
         let (reference, cached) = (self.settings.reference, self.settings.reference_cache);
         let ordering = self.settings.reference_ordering;
         if reference.is_some() {
             // Other workers load what they need when they are made; these ask the game for values only.
             shared.game.evaluate(&shared.game.start());
         }
-        Arc::new(move |index| -> Result<Box<dyn Worker<G>>, Rejected> {
+        Arc::new(move |index| -> Result<Box<dyn Worker<G>>, GameError> {
             Ok(match reference {
                 Some(method) => {
                     let search = Reference::with(Arc::clone(&shared), method, cached);
@@ -139,19 +139,19 @@ impl<G: Game> Engine<G> {
     }
 
     /// Says so where the system grants fewer threads than were asked for.
-    fn tell_threads(&self, pool: &Pool<G>) {
+    fn tell_threads(&self, pool: &ThreadPool<G>) {
         let asked = self.settings.threads;
         if self.in_slices {
             return;
         }
         if pool.threads() == 0 {
-            self.report(Event::Message(format!(
+            self.report(EngineEvent::Message(format!(
                 "the system grants no thread for the search: it runs between the commands, and endless ones \
                  end after {} s",
                 LONGEST_ALONE.as_secs()
             )));
         } else if pool.len() < asked {
-            self.report(Event::Message(format!(
+            self.report(EngineEvent::Message(format!(
                 "the system grants {} of {asked} threads: the search runs on {}",
                 pool.len(),
                 pool.len()
@@ -161,29 +161,29 @@ impl<G: Game> Engine<G> {
 
     fn open_store(&mut self) {
         self.store = None;
-        self.recall.lock().clear();
+        self.root_cache.lock().clear();
         let Some(path) = &self.settings.store_file else { return };
         let (open, path) = (self.open_results, path.clone());
         let name = path.display().to_string();
         let opened = files::open_store(&self.interrupt, move || open(&path));
-        match opened.unwrap_or_else(|error| Err(Rejected(format!("StoreFile {name}: {error}")))) {
+        match opened.unwrap_or_else(|error| Err(GameError(format!("StoreFile {name}: {error}")))) {
             Ok((store, message)) => {
                 self.store = Some(store);
                 if let Some(text) = message {
-                    self.report(Event::Message(text));
+                    self.report(EngineEvent::Message(text));
                 }
             }
-            Err(reason) => self.report(Event::Message(reason.0)),
+            Err(reason) => self.report(EngineEvent::Message(reason.0)),
         }
     }
 
-    /// Table memory of the size asked for, or as much as there is room for beside so many search threads.
-    fn allocate(&self, threads: usize) -> Result<G::Memory, Rejected> {
+    /// Table memory of the size asked for, or as much as fits beside the search threads.
+    fn allocate(&self, threads: usize) -> Result<G::Memory, GameError> {
         let asked = self.settings.hash_mib;
         let overhead = OVERHEAD_MIB.0 + OVERHEAD_MIB.1 * threads as u64;
         let (memory, mib) = machine::fitting(asked, overhead, G::Memory::with_bytes)?;
         if let Some(text) = machine::smaller(asked, mib) {
-            self.report(Event::Message(text));
+            self.report(EngineEvent::Message(text));
         }
         Ok(memory)
     }

@@ -8,53 +8,53 @@ use std::time::Duration;
 
 use crossbeam_channel::Sender;
 
-use crate::driver::event::{Event, MOST_PENDING};
+use crate::driver::event::{EngineEvent, MOST_PENDING};
 use crate::game::Game;
-use crate::game::search::{Line, Stage};
+use crate::game::search::{IterationStage, PvLine};
 use crate::mutex::Mutex;
 
 /// The lines of the last complete iteration, best first, and perhaps newer ones of the next.
-pub struct Reached<G: Game> {
+pub struct BestSoFar<G: Game> {
     /// Never empty.
-    pub lines: Vec<Line<G>>,
+    pub lines: Vec<PvLine<G>>,
     /// That iteration.
-    pub stage: Stage,
+    pub stage: IterationStage,
 }
 
 /// The reports and the answer of one search.
-pub struct Reply<G: Game> {
-    events: Sender<Event>,
-    state: Mutex<State<G>>,
+pub struct SearchOutput<G: Game> {
+    events: Sender<EngineEvent>,
+    state: Mutex<SearchOutputState<G>>,
     answered: Condvar,
 }
 
-struct State<G: Game> {
+struct SearchOutputState<G: Game> {
     /// Whether the answer waits for `stop` or `ponderhit`.
     held: bool,
     /// Whether reports concern nobody.
     quiet: bool,
     /// The answer that is held back.
-    answer: Option<Event>,
+    answer: Option<EngineEvent>,
     answered: bool,
-    reached: Option<Arc<Reached<G>>>,
+    reached: Option<Arc<BestSoFar<G>>>,
 }
 
-impl<G: Game> Reply<G> {
+impl<G: Game> SearchOutput<G> {
     /// Everything is sent through `events`; the answer is held back if `held`.
-    pub fn new(events: Sender<Event>, held: bool) -> Reply<G> {
-        let state = State { held, quiet: false, answer: None, answered: false, reached: None };
-        Reply { events, state: Mutex::new(state), answered: Condvar::new() }
+    pub fn new(events: Sender<EngineEvent>, held: bool) -> SearchOutput<G> {
+        let state = SearchOutputState { held, quiet: false, answer: None, answered: false, reached: None };
+        SearchOutput { events, state: Mutex::new(state), answered: Condvar::new() }
     }
 
     /// The same without reports; the answer is held back.
-    pub fn quiet(events: Sender<Event>) -> Reply<G> {
-        let reply = Reply::new(events, true);
+    pub fn quiet(events: Sender<EngineEvent>) -> SearchOutput<G> {
+        let reply = SearchOutput::new(events, true);
         reply.state.lock().quiet = true;
         reply
     }
 
     /// Sends this answer instead of the search's, or none at all.
-    pub fn supersede(&self, answer: Option<Event>) {
+    pub fn supersede(&self, answer: Option<EngineEvent>) {
         let mut state = self.state.lock();
         if !state.answered {
             answer.into_iter().for_each(|answer| self.send(answer));
@@ -64,7 +64,7 @@ impl<G: Game> Reply<G> {
     }
 
     /// Sends reports, unless the answer has been sent already.
-    pub fn report(&self, reports: impl IntoIterator<Item = Event>) {
+    pub fn report(&self, reports: impl IntoIterator<Item = EngineEvent>) {
         let state = self.state.lock();
         if !state.answered && !state.quiet && self.events.len() < MOST_PENDING {
             reports.into_iter().for_each(|report| self.send(report));
@@ -72,23 +72,23 @@ impl<G: Game> Reply<G> {
     }
 
     /// Sends a remark, also after the answer.
-    pub fn remark(&self, remark: Event) {
+    pub fn remark(&self, remark: EngineEvent) {
         let _state = self.state.lock();
         self.send(remark);
     }
 
     /// What was reached last.
-    pub fn reached(&self) -> Option<Arc<Reached<G>>> {
+    pub fn reached(&self) -> Option<Arc<BestSoFar<G>>> {
         self.state.lock().reached.clone()
     }
 
     /// What was reached, for an answer in the search's stead.
-    pub fn reach(&self, reached: Arc<Reached<G>>) {
+    pub fn reach(&self, reached: Arc<BestSoFar<G>>) {
         self.state.lock().reached = Some(reached);
     }
 
     /// The search has its answer; whether it was sent now.
-    pub fn answer(&self, answer: Event) -> bool {
+    pub fn answer(&self, answer: EngineEvent) -> bool {
         let mut state = self.state.lock();
         if state.answered {
             return false;
@@ -116,9 +116,9 @@ impl<G: Game> Reply<G> {
 
     /// Answers in place of a search that is late: `conclude` makes reports and answer of what was reached, if
     /// that is enough. Whether the search is answered, now or before.
-    pub fn stand_in(
+    pub fn answer_overdue(
         &self,
-        conclude: impl FnOnce(Option<&Reached<G>>) -> Option<(Vec<Event>, Event)>,
+        conclude: impl FnOnce(Option<&BestSoFar<G>>) -> Option<(Vec<EngineEvent>, EngineEvent)>,
     ) -> bool {
         let mut state = self.state.lock();
         if !state.answered && !state.held {
@@ -154,13 +154,13 @@ impl<G: Game> Reply<G> {
         }
     }
 
-    fn send_answer(&self, state: &mut State<G>, answer: Event) {
+    fn send_answer(&self, state: &mut SearchOutputState<G>, answer: EngineEvent) {
         self.send(answer);
         state.answered = true;
         self.answered.notify_all();
     }
 
-    fn send(&self, event: Event) {
+    fn send(&self, event: EngineEvent) {
         // Nobody listens any more only while the program ends.
         let _ = self.events.send(event);
     }

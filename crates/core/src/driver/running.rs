@@ -9,17 +9,17 @@ use crossbeam_channel::{Receiver, Sender, bounded};
 use log::debug;
 
 use crate::driver::clock::{Budget, Limits, MateLimit, budget};
-use crate::driver::event::Event;
-use crate::driver::pool::Pool;
-use crate::driver::reply::Reply;
-use crate::driver::settings::Settings;
+use crate::driver::event::EngineEvent;
+use crate::driver::pool::ThreadPool;
+use crate::driver::reply::SearchOutput;
+use crate::driver::settings::EngineSettings;
 use crate::driver::slices::Unfinished;
-use crate::driver::think::{Task, Timing};
+use crate::driver::think::{SearchTask, Timing};
 use crate::driver::{Controller, Engine};
-use crate::game::control::{Control, Signal};
-use crate::game::level::{Level, Misjudgement};
-use crate::game::search::Root;
-use crate::game::{Game, Memory};
+use crate::game::control::{SearchControl, Signal};
+use crate::game::level::{Misjudgement, SkillLevel};
+use crate::game::search::SearchRoot;
+use crate::game::{Game, SearchMemory};
 use crate::time::Instant;
 
 /// How late a search may be before the driver answers in its stead.
@@ -28,20 +28,20 @@ pub(super) const GRACE: Duration = Duration::from_millis(1);
 pub(super) const LONGEST_ALONE: Duration = Duration::from_secs(1);
 
 /// A `go ponder`: its limits, and the position after the expected turn, whatever `position` has said since.
-pub(super) struct Asked<G: Game> {
+pub(super) struct PonderRequest<G: Game> {
     pub(super) limits: Limits,
-    pub(super) root: Root<G>,
+    pub(super) root: SearchRoot<G>,
 }
 
 /// A search that has not answered yet.
-pub(super) struct Running<G: Game> {
-    pub(super) task: Arc<Task<G>>,
+pub(super) struct RunningSearch<G: Game> {
+    pub(super) task: Arc<SearchTask<G>>,
     /// What holds once the opponent has played the expected turn.
     pub(super) after_ponder: Budget,
     /// Nothing but `stop` ends it.
     pub(super) endless: bool,
     /// What was asked of a search that ponders on the position before the expected turn.
-    pub(super) stochastic: Option<Asked<G>>,
+    pub(super) stochastic: Option<PonderRequest<G>>,
     /// When the driver answers in the search's stead.
     pub(super) overdue: Option<Instant>,
     /// Closed by every thread of the search when it is done.
@@ -50,27 +50,29 @@ pub(super) struct Running<G: Game> {
 
 impl<G: Game> Engine<G> {
     /// Where to search. Turns that cannot be played do not restrict it.
-    pub(super) fn root(&self, limits: &Limits) -> Root<G> {
-        let mut root = Root::new(self.position.clone());
+    pub(super) fn root(&self, limits: &Limits) -> SearchRoot<G> {
+        let mut root = SearchRoot::new(self.position.clone());
         for text in &limits.turns {
             match self.game.parse_turn(&self.position, text) {
                 Ok(turn) => root.only.push(turn),
-                Err(reason) => self.report(Event::Message(format!("'{text}' is not searched: {reason}"))),
+                Err(reason) => {
+                    self.report(EngineEvent::Message(format!("'{text}' is not searched: {reason}")))
+                }
             }
         }
         root
     }
 
     /// Answers without a search, when the GUI wants to hear it.
-    pub(super) fn answer_at_once(&mut self, reply: Reply<G>, answer: Event, limits: &Limits) {
+    pub(super) fn answer_at_once(&mut self, reply: SearchOutput<G>, answer: EngineEvent, limits: &Limits) {
         debug!("no search: answered at once");
         reply.answer(answer);
-        let task = self.task(limits, Root::new(self.position.clone()), reply, 0);
+        let task = self.task(limits, SearchRoot::new(self.position.clone()), reply, 0);
         self.watch(task, Budget::ENDLESS, true);
     }
 
     /// Has the workers search.
-    pub(super) fn search(&mut self, limits: Limits, mut root: Root<G>, reply: Reply<G>) {
+    pub(super) fn search(&mut self, limits: Limits, mut root: SearchRoot<G>, reply: SearchOutput<G>) {
         root.misjudgement = self.misjudgement(&limits).filter(|_| G::FACTS.search_misjudges);
         if root.misjudgement != self.misjudged {
             self.forget();
@@ -84,9 +86,9 @@ impl<G: Game> Engine<G> {
         let held = reply.is_held();
         let alone = self.pool.as_ref().is_some_and(|pool| pool.threads() == 0);
         let planned = self.plan(&limits, &root.position);
-        debug!("search begins: {planned}, {} threads", self.pool.as_ref().map_or(0, Pool::len));
+        debug!("search begins: {planned}, {} threads", self.pool.as_ref().map_or(0, ThreadPool::len));
         let bounded_work = limits.nodes.is_some() || limits.depth.is_some() || planned.hard.is_some();
-        let task = self.task(&limits, root, reply, self.pool.as_ref().map_or(0, Pool::len));
+        let task = self.task(&limits, root, reply, self.pool.as_ref().map_or(0, ThreadPool::len));
         if !held {
             task.timing.start(&task.signal, planned, Duration::ZERO);
         }
@@ -105,7 +107,9 @@ impl<G: Game> Engine<G> {
                 let work = AssertUnwindSafe(|| match index {
                     0 => task.think(worker),
                     _ if task.mating => {}
-                    _ => worker.assist(&task.root, &Control::new(Arc::clone(&task.signal), index)),
+                    _ => {
+                        worker.helper_search(&task.root, &SearchControl::new(Arc::clone(&task.signal), index))
+                    }
                 });
                 if let Err(panic) = catch_unwind(work) {
                     if index == 0 {
@@ -122,20 +126,20 @@ impl<G: Game> Engine<G> {
         }
     }
 
-    /// The level of play, where it is not full strength. Whoever analyses wants the best there is.
-    fn level(&self, limits: &Limits) -> Option<&'static Level> {
+    /// The level of play, where it is not full strength. Analysis uses full strength.
+    fn level(&self, limits: &Limits) -> Option<&'static SkillLevel> {
         let weak = !limits.infinite && limits.mate.is_none() && !self.settings.considering;
         G::FACTS.levels.get(usize::from(self.settings.skill_level)).filter(|_| weak)
     }
 
     fn misjudgement(&self, limits: &Limits) -> Option<Misjudgement> {
-        let Level { error, lines, overlooked, .. } = *self.level(limits)?;
-        (error > 0).then_some(Misjudgement { error, seed: self.folly, lines, overlooked })
+        let SkillLevel { error, lines, overlooked, .. } = *self.level(limits)?;
+        (error > 0).then_some(Misjudgement { error, seed: self.noise_seed, lines, overlooked })
     }
 
     /// What options and chance add to the limits of a `go`.
     pub(super) fn restricted(&mut self, mut limits: Limits) -> Limits {
-        let Settings { nodes_limit, depth_limit, .. } = self.settings;
+        let EngineSettings { nodes_limit, depth_limit, .. } = self.settings;
         let level = self.level(&limits);
         limits.nodes =
             [limits.nodes, nodes_limit, level.and_then(|level| level.nodes)].into_iter().flatten().min();
@@ -149,7 +153,7 @@ impl<G: Game> Engine<G> {
     }
 
     /// The opponent has played: what was pondered on is in the memory, and the search of the position begins.
-    pub(super) fn search_after_hit(&mut self, asked: Asked<G>, hit: Option<Limits>) {
+    pub(super) fn search_after_hit(&mut self, asked: PonderRequest<G>, hit: Option<Limits>) {
         if let Some(running) = &self.running {
             running.task.reply.supersede(None);
             running.task.signal.stop();
@@ -157,7 +161,7 @@ impl<G: Game> Engine<G> {
         let clocks = hit.as_ref().and_then(|hit| hit.clocks).or(asked.limits.clocks);
         let received = hit.map_or_else(Instant::now, |hit| hit.received);
         let limits = Limits { ponder: false, received, clocks, ..asked.limits };
-        self.search(limits, asked.root, Reply::new(self.events.clone(), false));
+        self.search(limits, asked.root, SearchOutput::new(self.events.clone(), false));
     }
 
     /// The budget of a `go` from `position`.
@@ -173,8 +177,14 @@ impl<G: Game> Engine<G> {
         }
     }
 
-    /// The search of `root` by so many workers.
-    fn task(&self, limits: &Limits, root: Root<G>, reply: Reply<G>, workers: usize) -> Arc<Task<G>> {
+    /// The search of `root` by a number of workers.
+    fn task(
+        &self,
+        limits: &Limits,
+        root: SearchRoot<G>,
+        reply: SearchOutput<G>,
+        workers: usize,
+    ) -> Arc<SearchTask<G>> {
         // A time for this move only is not spent on loading and allocating. A clock runs all the same.
         let begun = match self.prepared {
             Some(prepared) if limits.clocks.is_none() => limits.received.max(prepared),
@@ -182,7 +192,7 @@ impl<G: Game> Engine<G> {
         };
         let alone = self.pool.as_ref().is_none_or(|pool| pool.threads() == 0);
         let interrupt = alone.then(|| self.interrupt.clone());
-        Arc::new(Task {
+        Arc::new(SearchTask {
             game: Arc::clone(&self.game),
             memory: self.memory.clone(),
             root,
@@ -195,7 +205,7 @@ impl<G: Game> Engine<G> {
             report_interval: self.settings.report_interval,
             output_bounds: self.settings.output_bounds,
             misjudgement: self.misjudgement(limits).filter(|_| !G::FACTS.search_misjudges),
-            recall: Arc::clone(&self.recall),
+            root_cache: Arc::clone(&self.root_cache),
             mating: limits.mate.is_some(),
             panicked: Arc::clone(&self.panicked),
             hashfull: AtomicU16::new(0),
@@ -203,14 +213,14 @@ impl<G: Game> Engine<G> {
         })
     }
 
-    /// Keeps an eye on a search; whoever searches holds what is returned until he is done.
-    fn watch(&mut self, task: Arc<Task<G>>, planned: Budget, endless: bool) -> Sender<()> {
+    /// Registers the search. Each worker keeps a clone of the sender; the channel closes when all have finished.
+    fn watch(&mut self, task: Arc<SearchTask<G>>, planned: Budget, endless: bool) -> Sender<()> {
         let (done, all_done) = bounded::<()>(0);
         let hard = planned.hard.filter(|_| !task.reply.is_held());
         let overdue = hard.and_then(|hard| task.signal.started().checked_add(hard + GRACE));
         let stochastic = None;
         self.running =
-            Some(Running { task, after_ponder: planned, endless, stochastic, overdue, done: all_done });
+            Some(RunningSearch { task, after_ponder: planned, endless, stochastic, overdue, done: all_done });
         done
     }
 
@@ -237,9 +247,9 @@ impl<G: Game> Engine<G> {
     fn seed(&self, root: &G::Position) {
         let Some(store) = &self.store else { return };
         let identity = self.game.identity(root);
-        let mut recall = self.recall.lock();
+        let mut root_cache = self.root_cache.lock();
         // The iterations of the article's searches are others.
-        if self.settings.reference.is_some() || recall.get(&identity, self.settings.multipv).is_some() {
+        if self.settings.reference.is_some() || root_cache.get(&identity, self.settings.multipv).is_some() {
             return;
         }
         let words: Vec<String> =
@@ -248,7 +258,7 @@ impl<G: Game> Engine<G> {
         if let Some(earlier) = earlier
             && let Some(lines) = earlier.lines(&*self.game, root)
         {
-            recall.put(identity, earlier.stage, &lines, earlier.wanted);
+            root_cache.put(identity, earlier.stage, &lines, earlier.wanted);
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::reference::Method;
 
 /// What the options of the driver set.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct EngineSettings {
     /// Search threads.
     pub threads: usize,
     /// Table memory in MiB.
@@ -64,9 +64,9 @@ const DEFAULT_HASH_MIB: usize = 64;
 /// Largest table memory in MiB that can be asked for.
 const MAX_HASH_MIB: i64 = 1 << 20;
 
-impl Default for Settings {
-    fn default() -> Settings {
-        Settings {
+impl Default for EngineSettings {
+    fn default() -> EngineSettings {
+        EngineSettings {
             threads: 1,
             hash_mib: DEFAULT_HASH_MIB,
             multipv: 1,
@@ -101,77 +101,81 @@ fn count(value: i64) -> usize {
 }
 
 /// The option of games whose own search knows no weaker play.
-pub fn skill_option() -> OptionSpec<Settings> {
+pub fn skill_option() -> OptionSpec<EngineSettings> {
     let most = i64::from(FULL_SKILL);
-    let set = |s: &mut Settings, v| s.skill_level = u8::try_from(v).unwrap_or(FULL_SKILL);
+    let set = |s: &mut EngineSettings, v| s.skill_level = u8::try_from(v).unwrap_or(FULL_SKILL);
     OptionSpec::spin("SkillLevel", most, 0..=most, set)
         .also_called("Skill")
         .described("strength, where the largest value is full strength; errors are drawn anew for each game")
 }
 
 /// The options of the driver. Dialects may show some under names of their own.
-pub fn options() -> Vec<OptionSpec<Settings>> {
+pub fn options() -> Vec<OptionSpec<EngineSettings>> {
     vec![
-        OptionSpec::spin("Threads", 1, 1..=256, |s: &mut Settings, v| s.threads = count(v))
+        OptionSpec::spin("Threads", 1, 1..=256, |s: &mut EngineSettings, v| s.threads = count(v))
             .described("search threads; fewer, if the system grants fewer"),
-        OptionSpec::spin("Hash", DEFAULT_HASH_MIB as i64, 1..=MAX_HASH_MIB, |s: &mut Settings, v| {
+        OptionSpec::spin("Hash", DEFAULT_HASH_MIB as i64, 1..=MAX_HASH_MIB, |s: &mut EngineSettings, v| {
             s.hash_mib = count(v)
         })
         .described("MiB of the transposition table; less, if less memory is free"),
-        OptionSpec::check("Ponder", false, |s: &mut Settings, v| s.ponder = v)
+        OptionSpec::check("Ponder", false, |s: &mut EngineSettings, v| s.ponder = v)
             .described("whether the GUI may let the engine think on the opponent's time"),
-        OptionSpec::spin("MultiPV", 1, 1..=600, |s: &mut Settings, v| s.multipv = count(v))
+        OptionSpec::spin("MultiPV", 1, 1..=600, |s: &mut EngineSettings, v| s.multipv = count(v))
             .described("number of lines shown, best first"),
-        OptionSpec::spin("MinimumThinkingTime", 0, 0..=60_000, |s: &mut Settings, v| {
+        OptionSpec::spin("MinimumThinkingTime", 0, 0..=60_000, |s: &mut EngineSettings, v| {
             s.minimum_thinking_time = millis(v)
         })
         .described("shortest time of a move under a clock, in milliseconds, if the clock allows it"),
-        OptionSpec::spin("NetworkDelay", 20, 0..=10_000, |s: &mut Settings, v| s.network_delay = millis(v))
-            .described("milliseconds of each planned time that are kept for the way to the GUI and back"),
-        OptionSpec::spin("NetworkDelay2", 50, 0..=10_000, |s: &mut Settings, v| s.network_delay2 = millis(v))
-            .described("milliseconds that are kept free before the last moment"),
-        OptionSpec::spin("SlowMover", 100, 1..=1_000, |s: &mut Settings, v| {
+        OptionSpec::spin("NetworkDelay", 20, 0..=10_000, |s: &mut EngineSettings, v| {
+            s.network_delay = millis(v)
+        })
+        .described("milliseconds of each planned time that are kept for the way to the GUI and back"),
+        OptionSpec::spin("NetworkDelay2", 50, 0..=10_000, |s: &mut EngineSettings, v| {
+            s.network_delay2 = millis(v)
+        })
+        .described("milliseconds that are kept free before the last moment"),
+        OptionSpec::spin("SlowMover", 100, 1..=1_000, |s: &mut EngineSettings, v| {
             s.slow_mover = u32::try_from(v).unwrap_or(100);
         })
         .described("per cent of the usual time of a move"),
-        OptionSpec::spin("ResignValue", NEVER_RESIGN, 0..=NEVER_RESIGN, |s: &mut Settings, v| {
+        OptionSpec::spin("ResignValue", NEVER_RESIGN, 0..=NEVER_RESIGN, |s: &mut EngineSettings, v| {
             s.resign_value = if v == NEVER_RESIGN { None } else { i32::try_from(v).ok() };
         })
         .described("centipawns by which the engine must be behind to resign; at the largest value never"),
-        OptionSpec::check("RoundUpToFullSecond", false, |s: &mut Settings, v| s.full_seconds = v)
+        OptionSpec::check("RoundUpToFullSecond", false, |s: &mut EngineSettings, v| s.full_seconds = v)
             .described("whether the second that has begun is used up, as servers count byoyomi"),
-        OptionSpec::check("Stochastic_Ponder", false, |s: &mut Settings, v| s.stochastic_ponder = v)
+        OptionSpec::check("Stochastic_Ponder", false, |s: &mut EngineSettings, v| s.stochastic_ponder = v)
             .described("ponders on the position before the expected move, for all replies"),
-        OptionSpec::spin("NodesLimit", 0, 0..=i64::MAX, |s: &mut Settings, v| {
+        OptionSpec::spin("NodesLimit", 0, 0..=i64::MAX, |s: &mut EngineSettings, v| {
             s.nodes_limit = u64::try_from(v).ok().filter(|&v| v > 0)
         })
         .described("most nodes of a search; 0 for no limit"),
-        OptionSpec::spin("DepthLimit", 0, 0..=i64::from(u16::MAX), |s: &mut Settings, v| {
+        OptionSpec::spin("DepthLimit", 0, 0..=i64::from(u16::MAX), |s: &mut EngineSettings, v| {
             s.depth_limit = u16::try_from(v).ok().filter(|&v| v > 0);
         })
         .described("deepest iteration; 0 for no limit"),
-        OptionSpec::spin("PvInterval", DEFAULT_PV_INTERVAL, 0..=100_000_000, |s: &mut Settings, v| {
+        OptionSpec::spin("PvInterval", DEFAULT_PV_INTERVAL, 0..=100_000_000, |s: &mut EngineSettings, v| {
             s.report_interval = millis(v)
         })
         .described("shortest time between two reports after the first second, in milliseconds"),
-        OptionSpec::check("ConsiderationMode", false, |s: &mut Settings, v| s.considering = v)
+        OptionSpec::check("ConsiderationMode", false, |s: &mut EngineSettings, v| s.considering = v)
             .described("for studying a position: no move from the book, no resignation"),
-        OptionSpec::check("OutputFailLHPV", false, |s: &mut Settings, v| s.output_bounds = v)
+        OptionSpec::check("OutputFailLHPV", false, |s: &mut EngineSettings, v| s.output_bounds = v)
             .described("whether values that are only bounds are reported, too"),
         OptionSpec::combo(
             "Search",
             "strong",
             &["strong", "selective", "alphabeta", "minimax"],
-            |s: &mut Settings, v| {
+            |s: &mut EngineSettings, v| {
                 s.reference = Method::named(v);
             },
         )
         .described("the strong search, or one of the searches of the article that the engine began with"),
-        OptionSpec::check("ReferenceCache", true, |s: &mut Settings, v| s.reference_cache = v)
+        OptionSpec::check("ReferenceCache", true, |s: &mut EngineSettings, v| s.reference_cache = v)
             .described("whether the article's searches use their cache"),
-        OptionSpec::check("ReferenceOrdering", true, |s: &mut Settings, v| s.reference_ordering = v)
+        OptionSpec::check("ReferenceOrdering", true, |s: &mut EngineSettings, v| s.reference_ordering = v)
             .described("whether the article's searches order moves"),
-        OptionSpec::file("StoreFile", "", |s: &mut Settings, v| {
+        OptionSpec::file("StoreFile", "", |s: &mut EngineSettings, v| {
             s.store_file = (!v.is_empty()).then(|| v.into())
         })
         .described("results of `kaeshi analyse --store` that searches start from")
@@ -186,7 +190,7 @@ mod tests {
 
     #[test]
     fn defaults_printed_are_the_defaults_in_force() {
-        let mut settings = Settings::default();
+        let mut settings = EngineSettings::default();
         for spec in options() {
             let value = match &spec.line.kind {
                 OptionKind::Check(on) => on.to_string(),
@@ -196,17 +200,17 @@ mod tests {
             };
             spec.apply(&mut settings, &value).unwrap();
         }
-        assert_eq!(format!("{settings:?}"), format!("{:?}", Settings::default()));
+        assert_eq!(format!("{settings:?}"), format!("{:?}", EngineSettings::default()));
     }
 
     #[test]
     fn nonsense_is_refused_with_the_range_and_changes_nothing() {
         // Any text may be the name of a file.
         for spec in options().into_iter().filter(|spec| !matches!(spec.line.kind, OptionKind::File(_))) {
-            let mut settings = Settings::default();
+            let mut settings = EngineSettings::default();
             let error = spec.apply(&mut settings, "nonsense").unwrap_err();
             assert!(error.0.contains(spec.line.name) && error.0.contains("nonsense"), "{error}");
-            assert_eq!(format!("{settings:?}"), format!("{:?}", Settings::default()));
+            assert_eq!(format!("{settings:?}"), format!("{:?}", EngineSettings::default()));
         }
     }
 
@@ -214,7 +218,7 @@ mod tests {
     fn both_ends_of_every_range_are_taken_and_one_beyond_is_not() {
         for spec in options() {
             let OptionKind::Spin(_, range) = spec.line.kind.clone() else { continue };
-            let mut settings = Settings::default();
+            let mut settings = EngineSettings::default();
             for inside in [range.start(), range.end()] {
                 spec.apply(&mut settings, &inside.to_string()).unwrap();
             }

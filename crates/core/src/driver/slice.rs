@@ -6,7 +6,7 @@
 /// On Linux from 6.12 on, a thread that wakes then takes the processor from one whose slices are longer
 /// (`sched_setattr(2)`, EEVDF scheduling); its share stays the same. Elsewhere nothing happens.
 #[cfg(target_os = "linux")]
-pub fn ask_for_short_ones() {
+pub fn request_short_slice() {
     /// Nanoseconds; the least that the kernel grants.
     const SHORTEST: u64 = 100_000;
     let size = size_of::<libc::sched_attr>() as u32;
@@ -26,4 +26,4 @@ pub fn ask_for_short_ones() {
 
 /// Does nothing on this system.
 #[cfg(not(target_os = "linux"))]
-pub fn ask_for_short_ones() {}
+pub fn request_short_slice() {}

@@ -12,7 +12,7 @@ use std::time::Duration;
 use crossbeam_channel::Sender;
 
 use crate::driver::Engine;
-use crate::driver::think::{Task, Thinking};
+use crate::driver::think::{SearchTask, Thinking};
 use crate::game::Game;
 use crate::game::options::OptionKind;
 
@@ -30,14 +30,14 @@ const MAX_HASH_MIB: i64 = 256;
 
 /// A search between two slices.
 pub(super) struct Unfinished<G: Game> {
-    task: Arc<Task<G>>,
+    task: Arc<SearchTask<G>>,
     thinking: Thinking<G>,
     /// Closed when the search ends.
     _done: Sender<()>,
 }
 
 impl<G: Game> Unfinished<G> {
-    pub(super) fn new(task: Arc<Task<G>>, done: Sender<()>) -> Unfinished<G> {
+    pub(super) fn new(task: Arc<SearchTask<G>>, done: Sender<()>) -> Unfinished<G> {
         let thinking = Thinking::new(&task.signal);
         Unfinished { task, thinking, _done: done }
     }

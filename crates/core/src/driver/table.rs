@@ -10,7 +10,7 @@ use bytemuck::Zeroable;
 
 use crate::driver::pages::{PAGE, drop_pages, prefer_large, prefetch};
 use crate::game::interrupt::Interrupt;
-use crate::game::{Memory, Rejected};
+use crate::game::{GameError, SearchMemory};
 
 const WAYS: usize = 4;
 /// Clusters that one thread clears before it looks whether it is to end, and takes others: 4 MiB.
@@ -39,20 +39,20 @@ pub trait Payload: Copy {
     }
 }
 
-type Cluster = [Entry; WAYS];
+type Cluster = [AtomicEntry; WAYS];
 
 #[derive(Zeroable)]
 #[repr(C)]
-struct Entry {
+struct AtomicEntry {
     check: AtomicU64,
     data: AtomicU64,
 }
 
 /// A table of payloads `P`.
-pub struct Table<P> {
+pub struct TranspositionTable<P> {
     /// Not clusters: memory aligned to cache lines is zeroed by hand, so that its pages are there
     /// before the system can be asked for large ones, whether they are used or not.
-    entries: Box<[Entry]>,
+    entries: Box<[AtomicEntry]>,
     /// The entry at which the first cache line begins.
     first: usize,
     /// Number of clusters.
@@ -63,7 +63,7 @@ pub struct Table<P> {
 
 const _: () = assert!(size_of::<Cluster>() == LINE);
 
-impl<P: Payload> Table<P> {
+impl<P: Payload> TranspositionTable<P> {
     /// The payload stored for `key`.
     #[inline]
     pub fn probe(&self, key: u64) -> Option<P> {
@@ -166,15 +166,21 @@ impl<P: Payload> Table<P> {
     }
 }
 
-impl<P: Payload> Memory for Table<P> {
-    fn with_bytes(bytes: usize) -> Result<Self, Rejected> {
+impl<P: Payload> SearchMemory for TranspositionTable<P> {
+    fn with_bytes(bytes: usize) -> Result<Self, GameError> {
         let length = (bytes / LINE).max(1);
-        let mut entries: Box<[Entry]> = bytemuck::try_zeroed_slice_box((length + 1) * WAYS)
-            .map_err(|()| Rejected(format!("no memory for a table of {} MiB", bytes >> 20)))?;
+        let mut entries: Box<[AtomicEntry]> = bytemuck::try_zeroed_slice_box((length + 1) * WAYS)
+            .map_err(|()| GameError(format!("no memory for a table of {} MiB", bytes >> 20)))?;
         prefer_large(&mut entries);
         let begin = entries.as_ptr() as usize;
-        let first = (begin.next_multiple_of(LINE) - begin) / size_of::<Entry>();
-        Ok(Table { entries, first, length, generation: AtomicU8::new(0), payload: std::marker::PhantomData })
+        let first = (begin.next_multiple_of(LINE) - begin) / size_of::<AtomicEntry>();
+        Ok(TranspositionTable {
+            entries,
+            first,
+            length,
+            generation: AtomicU8::new(0),
+            payload: std::marker::PhantomData,
+        })
     }
 
     fn clear_unless(&self, threads: usize, interrupt: &Interrupt) {
@@ -191,11 +197,11 @@ impl<P: Payload> Memory for Table<P> {
         self.generation.store(0, Ordering::Relaxed);
     }
 
-    fn touch(&self, threads: usize, interrupt: &Interrupt) {
+    fn prefault(&self, threads: usize, interrupt: &Interrupt) {
         self.in_parts(threads, |part| {
             if !interrupt.is_raised() {
                 let entries = part.as_flattened();
-                for entry in entries.iter().step_by(PAGE / size_of::<Entry>()).chain(entries.last()) {
+                for entry in entries.iter().step_by(PAGE / size_of::<AtomicEntry>()).chain(entries.last()) {
                     // Known to be 0 it would only be a load, which brings no page of the table's own.
                     entry.data.fetch_or(black_box(0), Ordering::Relaxed);
                 }
@@ -240,8 +246,8 @@ mod tests {
         }
     }
 
-    fn one_cluster() -> Table<Depth> {
-        Table::with_bytes(64).unwrap()
+    fn one_cluster() -> TranspositionTable<Depth> {
+        TranspositionTable::with_bytes(64).unwrap()
     }
 
     #[test]
@@ -275,7 +281,7 @@ mod tests {
 
     #[test]
     fn clearing_forgets_everything_and_hashfull_counts_the_present_search() {
-        let table: Table<Depth> = Table::with_bytes(1 << 16).unwrap();
+        let table: TranspositionTable<Depth> = TranspositionTable::with_bytes(1 << 16).unwrap();
         for key in 0..4096u64 {
             table.store(key.wrapping_mul(0x9E37_79B9_7F4A_7C15), Depth(1));
         }
@@ -288,7 +294,7 @@ mod tests {
 
     #[test]
     fn an_interrupted_clearing_forgets_everything_as_well() {
-        let table: Table<Depth> = Table::with_bytes(40 << 20).unwrap();
+        let table: TranspositionTable<Depth> = TranspositionTable::with_bytes(40 << 20).unwrap();
         let keys = || (0..100_000u64).map(|key| key.wrapping_mul(0x9E37_79B9_7F4A_7C15));
         let known = || keys().filter(|&key| table.probe(key).is_some()).count();
         let interrupt = Interrupt::default();
@@ -299,9 +305,9 @@ mod tests {
         assert_eq!(known(), 0);
         keys().for_each(|key| table.store(key, Depth(1)));
         assert!(known() > 90_000);
-        table.touch(3, &interrupt);
+        table.prefault(3, &interrupt);
         interrupt.lower();
-        table.touch(3, &interrupt);
+        table.prefault(3, &interrupt);
         assert!(known() > 90_000, "touching changes nothing");
     }
 
@@ -309,9 +315,10 @@ mod tests {
     #[test]
     fn the_memory_of_a_touched_table_is_there() {
         use crate::driver::pages::faults;
-        let tables: [Table<Depth>; 2] = [(); 2].map(|()| Table::with_bytes(40 << 20).unwrap());
+        let tables: [TranspositionTable<Depth>; 2] =
+            [(); 2].map(|()| TranspositionTable::with_bytes(40 << 20).unwrap());
         let [touched, other] = &tables;
-        touched.touch(1, &Interrupt::default());
+        touched.prefault(1, &Interrupt::default());
         // To clear a table writes to all of it. Pages may be taken away or moved at any time: not all of them.
         let [late, usual] = [touched, other].map(|table| faults(|| table.clear(1)));
         assert!(late < 4 && usual > 8, "{late} pages came late, and {usual} where nothing was touched");
@@ -319,13 +326,13 @@ mod tests {
 
     #[test]
     fn touching_loses_nothing_that_is_stored_meanwhile() {
-        let table: Table<Depth> = Table::with_bytes(1 << 20).unwrap();
+        let table: TranspositionTable<Depth> = TranspositionTable::with_bytes(1 << 20).unwrap();
         let interrupt = Interrupt::default();
         let done = std::sync::atomic::AtomicBool::new(false);
         std::thread::scope(|scope| {
             scope.spawn(|| {
                 while !done.load(Ordering::Relaxed) {
-                    table.touch(1, &interrupt);
+                    table.prefault(1, &interrupt);
                 }
             });
             // One entry a cluster: none takes the place of another.

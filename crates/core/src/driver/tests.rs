@@ -15,19 +15,21 @@ use super::*;
 use crate::driver::clock::MateLimit;
 use crate::driver::event::{Best, Info};
 use crate::driver::settings::FULL_SKILL;
-use crate::game::control::Control;
-use crate::game::facts::Facts;
-use crate::game::level::Level;
+use crate::game::control::SearchControl;
+use crate::game::facts::GameInfo;
+use crate::game::level::SkillLevel;
 use crate::game::picture::{Picture, Style, TurnPicture};
 use crate::game::score::Score;
-use crate::game::search::{Bound, Iteration, Line, Stage};
-use crate::game::{Cause, Decision, Outcome, Pace, Shared, Side, Worker};
+use crate::game::search::{Bound, Iteration, IterationStage, PvLine};
+use crate::game::{
+    BookOrDeclaration, GameOutcome, Side, TerminalCause, TimeAllocation, Worker, WorkerShared,
+};
 use crate::reference::{Method, Reference};
-use heap::{DEAF, Heap, Loaded, NoMemory};
+use heap::{DEAF, Heap, HeapMemory, LoadedHeap};
 
 struct Console {
-    engine: Engine<Loaded>,
-    events: Receiver<Event>,
+    engine: Engine<LoadedHeap>,
+    events: Receiver<EngineEvent>,
 }
 
 impl Console {
@@ -49,8 +51,8 @@ impl Console {
         let mut infos = Vec::new();
         loop {
             match self.events.recv_timeout(Duration::from_secs(10)).expect("an answer") {
-                Event::Info(info) => infos.push(info),
-                Event::Best(best) => return (infos, best),
+                EngineEvent::Info(info) => infos.push(info),
+                EngineEvent::Best(best) => return (infos, best),
                 _ => {}
             }
         }
@@ -59,7 +61,7 @@ impl Console {
     fn no_answer_within(&self, time: Duration) {
         let until = Instant::now() + time;
         while let Ok(event) = self.events.recv_deadline(until) {
-            assert!(!matches!(event, Event::Best(_)), "an early answer");
+            assert!(!matches!(event, EngineEvent::Best(_)), "an early answer");
         }
     }
 }
@@ -153,8 +155,10 @@ fn a_bad_position_is_named_and_leaves_the_former_one() {
     assert!(error.0.contains("move 2 '7'"), "{error}");
     assert!(console.engine.set_position("many", &[]).is_err());
     console.engine.show(Show::Board);
-    assert!(matches!(console.events.recv().unwrap(), Event::Message(text) if text.contains("was refused")));
-    assert_eq!(console.events.recv().unwrap(), Event::Text("||||".into()));
+    assert!(
+        matches!(console.events.recv().unwrap(), EngineEvent::Message(text) if text.contains("was refused"))
+    );
+    assert_eq!(console.events.recv().unwrap(), EngineEvent::Text("||||".into()));
 }
 
 #[test]
@@ -231,7 +235,7 @@ fn only_the_turns_named_are_searched_and_illegal_ones_ignored() {
     assert_eq!(turn(&console.answer().1), "2");
     console.go(Limits { turns: vec!["4".into()], ..depth(5) });
     let refusal = console.events.recv().unwrap();
-    assert!(matches!(&refusal, Event::Message(text) if text.contains("'4'")), "{refusal:?}");
+    assert!(matches!(&refusal, EngineEvent::Message(text) if text.contains("'4'")), "{refusal:?}");
     assert_eq!(turn(&console.answer().1), "1");
 }
 
@@ -264,11 +268,11 @@ fn after_a_refused_position_go_does_not_search_the_former_one() {
     console.engine.set_position("7", &["3", "x"]).unwrap_err();
     console.go(depth(5));
     let remark = console.events.recv().unwrap();
-    assert!(matches!(&remark, Event::Message(text) if text.contains("move 2 'x'")), "{remark:?}");
+    assert!(matches!(&remark, EngineEvent::Message(text) if text.contains("move 2 'x'")), "{remark:?}");
     assert_eq!(console.answer(), (Vec::new(), Best::None));
     console.go(Limits { mate: Some(MateLimit::Infinite), ..Limits::none() });
     console.events.recv().unwrap();
-    assert_eq!(console.events.recv().unwrap(), Event::Mate(Mate::Timeout));
+    assert_eq!(console.events.recv().unwrap(), EngineEvent::Mate(Mate::Timeout));
     console.go(Limits { infinite: true, ..Limits::none() });
     console.no_answer_within(Duration::from_millis(30));
     console.engine.stop();
@@ -280,24 +284,24 @@ fn after_a_refused_position_go_does_not_search_the_former_one() {
 
 #[test]
 fn bench_counts_the_same_nodes_every_time() {
-    assert_eq!(bench::<Loaded>().unwrap(), bench::<Loaded>().unwrap());
+    assert_eq!(bench::<LoadedHeap>().unwrap(), bench::<LoadedHeap>().unwrap());
 }
 
 #[test]
 fn every_reference_search_has_the_value_of_minimax() {
-    let shared = Arc::new(Shared {
-        game: Arc::new(Loaded::load(&Default::default()).unwrap()),
-        memory: Arc::new(NoMemory),
+    let shared = Arc::new(WorkerShared {
+        game: Arc::new(LoadedHeap::load(&Default::default()).unwrap()),
+        memory: Arc::new(HeapMemory),
         threads: 1,
     });
     for left in 1..=14 {
         for depth in 1..=7 {
-            let root = Root::<Loaded>::new(Heap { left, side: Side::First });
+            let root = SearchRoot::<LoadedHeap>::new(Heap { left, side: Side::First });
             let mut values = Vec::new();
             for method in [Method::Minimax, Method::AlphaBeta, Method::Selective { lag: 0 }] {
                 for cached in [false, true] {
                     let mut search = Reference::with(Arc::clone(&shared), method, cached);
-                    let line = search.run(&root, depth, &Control::free()).unwrap().unwrap();
+                    let line = search.run(&root, depth, &SearchControl::free()).unwrap().unwrap();
                     values.push(line.score);
                 }
             }

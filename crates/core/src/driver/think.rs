@@ -8,14 +8,14 @@ use std::time::Duration;
 use log::debug;
 
 use crate::driver::clock::Budget;
-use crate::driver::event::{Best, Event, Info, Mate};
-use crate::driver::recall::Recall;
-use crate::driver::reply::{Reached, Reply};
-use crate::game::control::{Control, Signal};
+use crate::driver::event::{Best, EngineEvent, Info, Mate};
+use crate::driver::reply::{BestSoFar, SearchOutput};
+use crate::driver::root_cache::RootCache;
+use crate::game::control::{SearchControl, Signal};
 use crate::game::level::Misjudgement;
 use crate::game::score::Score;
-use crate::game::search::{Bound, Iteration, Line, Root, Stage};
-use crate::game::{Cause, Decision, Game, MateAnswer, Memory, Side, Worker};
+use crate::game::search::{Bound, Iteration, IterationStage, PvLine, SearchRoot};
+use crate::game::{BookOrDeclaration, Game, MateAnswer, SearchMemory, Side, TerminalCause, Worker};
 use crate::mutex::Mutex;
 
 /// How long reports come as they are; later ones come at intervals.
@@ -50,13 +50,13 @@ impl Timing {
 }
 
 /// All that one search needs to know.
-pub struct Task<G: Game> {
+pub struct SearchTask<G: Game> {
     /// Rules and notation.
     pub game: Arc<G>,
     /// For `hashfull`.
     pub memory: Option<Arc<G::Memory>>,
     /// Where to search.
-    pub root: Root<G>,
+    pub root: SearchRoot<G>,
     /// Where to stop.
     pub signal: Arc<Signal>,
     /// When to stop.
@@ -72,7 +72,7 @@ pub struct Task<G: Game> {
     /// By how much turns are misjudged, where play is weakened and the game's search does not do it.
     pub misjudgement: Option<Misjudgement>,
     /// What earlier searches found.
-    pub recall: Arc<Mutex<Recall<G>>>,
+    pub root_cache: Arc<Mutex<RootCache<G>>>,
     /// Shortest time between two reports.
     pub report_interval: Duration,
     /// Whether bounds are reported, too.
@@ -84,10 +84,10 @@ pub struct Task<G: Game> {
     /// Fill of the memory in permille, as last reported.
     pub hashfull: AtomicU16,
     /// Where reports and the answer go.
-    pub reply: Reply<G>,
+    pub reply: SearchOutput<G>,
 }
 
-impl<G: Game> Task<G> {
+impl<G: Game> SearchTask<G> {
     /// Searches and answers, as worker 0.
     pub fn think(self: &Arc<Self>, worker: &mut dyn Worker<G>) {
         self.think_on(worker, &mut Thinking::new(&self.signal));
@@ -97,9 +97,9 @@ impl<G: Game> Task<G> {
     /// whether it has its answer.
     pub fn think_on(self: &Arc<Self>, worker: &mut dyn Worker<G>, thinking: &mut Thinking<G>) -> bool {
         let answer = if self.mating {
-            self.mate(worker, &thinking.control).map(Event::Mate)
+            self.mate(worker, &thinking.control).map(EngineEvent::Mate)
         } else {
-            self.answer(worker, thinking).map(Event::Best)
+            self.answer(worker, thinking).map(EngineEvent::Best)
         };
         let answered = answer.is_some();
         answer.into_iter().for_each(|answer| self.finish(answer));
@@ -107,7 +107,7 @@ impl<G: Game> Task<G> {
     }
 
     /// Sends the answer, now or when it is released; then nobody need search any more.
-    fn finish(&self, answer: Event) {
+    fn finish(&self, answer: EngineEvent) {
         if self.reply.answer(answer) || self.reply.is_answered() {
             self.signal.stop();
         }
@@ -115,19 +115,22 @@ impl<G: Game> Task<G> {
     }
 
     /// Answers in place of a search that is late by what it has reached; whether the search is answered.
-    pub fn stand_in(&self) -> bool {
+    pub fn answer_overdue(&self) -> bool {
         debug!("search is late after {} ms", self.signal.elapsed().as_millis());
-        self.reply.stand_in(|reached| {
+        self.reply.answer_overdue(|reached| {
             if self.mating {
-                return Some((Vec::new(), Event::Mate(Mate::Timeout)));
+                return Some((Vec::new(), EngineEvent::Mate(Mate::Timeout)));
             }
             let reached = reached?;
-            Some((self.reports(&reached.lines, reached.stage), Event::Best(self.conclusion(&reached.lines))))
+            Some((
+                self.reports(&reached.lines, reached.stage),
+                EngineEvent::Best(self.conclusion(&reached.lines)),
+            ))
         })
     }
 
     /// Searches for a mate; `None` if a slice ended before it was decided.
-    fn mate(&self, worker: &mut dyn Worker<G>, control: &Control) -> Option<Mate> {
+    fn mate(&self, worker: &mut dyn Worker<G>, control: &SearchControl) -> Option<Mate> {
         Some(match worker.mate(&self.root, control) {
             MateAnswer::Mate(turns) => Mate::Line(self.format_line(&turns)),
             MateAnswer::NoMate => Mate::NoMate,
@@ -142,7 +145,7 @@ impl<G: Game> Task<G> {
         self.note_panic(panic);
         let reached = self.reply.reached().filter(|_| !self.mating);
         self.finish(match reached {
-            Some(reached) => Event::Best(self.conclusion(&reached.lines)),
+            Some(reached) => EngineEvent::Best(self.conclusion(&reached.lines)),
             None => unsearched(&*self.game, &self.root, self.mating),
         });
     }
@@ -150,7 +153,7 @@ impl<G: Game> Task<G> {
     /// Reports a panic of a search that need not answer.
     pub fn note_panic(&self, panic: &(dyn Any + Send)) {
         self.panicked.store(true, Ordering::Relaxed);
-        self.reply.remark(Event::Panic(panic_message(panic)));
+        self.reply.remark(EngineEvent::Panic(panic_message(panic)));
     }
 
     /// The answer; `None` if a slice ended before there was one.
@@ -166,41 +169,41 @@ impl<G: Game> Task<G> {
             return None;
         }
         let Some(reached) = deepening.reached.take() else { return Some(Best::None) };
-        let reached = self.foresee(worker, reached);
+        let reached = self.find_ponder_move(worker, reached);
         // A GUI takes the score from the last line before the answer.
         self.report(&reached.lines, reached.stage);
         Some(self.conclusion(&reached.lines))
     }
 
     /// The answer where nothing need be searched: the game is over, or rules or book decide.
-    fn answer_at_once(&self, worker: &mut dyn Worker<G>, control: &Control) -> Option<Best> {
+    fn answer_at_once(&self, worker: &mut dyn Worker<G>, control: &SearchControl) -> Option<Best> {
         if let Some(score) = self.finished() {
             self.report(
-                &[Line { score, bound: Bound::Exact, turns: Vec::new(), seldepth: 0 }],
-                Stage { depth: 0, confidence: 100 },
+                &[PvLine { score, bound: Bound::Exact, turns: Vec::new(), seldepth: 0 }],
+                IterationStage { depth: 0, confidence: 100 },
             );
             return Some(Best::None);
         }
-        let decision = worker.at_once(&self.root, control);
-        self.reply.report(control.take_remarks().into_iter().map(Event::Message));
+        let decision = worker.book_or_declaration(&self.root, control);
+        self.reply.report(control.take_remarks().into_iter().map(EngineEvent::Message));
         match decision? {
-            Decision::DeclareWin => Some(Best::Win),
-            Decision::Book { turns, score, depth }
+            BookOrDeclaration::DeclareWin => Some(Best::Win),
+            BookOrDeclaration::Book { turns, score, depth }
                 if !self.analysing && turns.first().is_some_and(|turn| self.root.allows(turn)) =>
             {
-                let line = Line { score, bound: Bound::Exact, turns, seldepth: depth };
-                self.report(std::slice::from_ref(&line), Stage::depth(depth));
+                let line = PvLine { score, bound: Bound::Exact, turns, seldepth: depth };
+                self.report(std::slice::from_ref(&line), IterationStage::depth(depth));
                 Some(self.best(&line))
             }
-            Decision::Play(turn) if self.root.allows(&turn) => {
+            BookOrDeclaration::Play(turn) if self.root.allows(&turn) => {
                 Some(Best::Turn { turn: self.game.format_turn(&self.root.position, &turn), ponder: None })
             }
-            Decision::Play(_) | Decision::Book { .. } => None,
+            BookOrDeclaration::Play(_) | BookOrDeclaration::Book { .. } => None,
         }
     }
 
     /// A reply to ponder on, where neither the iterations nor the memory know one: that of the shallowest search.
-    fn foresee(&self, worker: &mut dyn Worker<G>, reached: Arc<Reached<G>>) -> Arc<Reached<G>> {
+    fn find_ponder_move(&self, worker: &mut dyn Worker<G>, reached: Arc<BestSoFar<G>>) -> Arc<BestSoFar<G>> {
         let [only] = reached.lines[0].turns.as_slice() else { return reached };
         // One that ended in its first iteration has taken too long already.
         if reached.stage.depth <= 1 && self.signal.past_deadline() {
@@ -213,13 +216,14 @@ impl<G: Game> Task<G> {
         }
         // Nobody else is to search any more: the memory may be that of one position only.
         self.signal.stop();
-        let Iteration::Complete(reply) = worker.search(&Root::new(after), Stage::depth(1), &Control::free())
+        let Iteration::Complete(reply) =
+            worker.search(&SearchRoot::new(after), IterationStage::depth(1), &SearchControl::free())
         else {
             return reached;
         };
         let mut lines = reached.lines.clone();
         lines[0].turns.extend(reply.turns);
-        Arc::new(Reached { lines, stage: reached.stage })
+        Arc::new(BestSoFar { lines, stage: reached.stage })
     }
 
     /// Lines to search: where play is weakened, there must be something to choose from.
@@ -229,10 +233,10 @@ impl<G: Game> Task<G> {
 
     /// The line to play: the best one, or where turns are misjudged the one that looks best. A pass is never
     /// preferred by mistake: it could end the game.
-    fn chosen<'a>(&self, lines: &'a [Line<G>]) -> &'a Line<G> {
+    fn chosen<'a>(&self, lines: &'a [PvLine<G>]) -> &'a PvLine<G> {
         let Some(misjudgement) = self.misjudgement else { return &lines[0] };
         let scale = self.game.value_scale(&self.root.position);
-        let looks = |line: &Line<G>| {
+        let looks = |line: &PvLine<G>| {
             let first = line.turns.first()?;
             if line.turns != lines[0].turns && self.game.is_pass(&self.root.position, first) {
                 return None;
@@ -246,7 +250,7 @@ impl<G: Game> Task<G> {
     }
 
     /// The answer that the lines lead to.
-    fn conclusion(&self, lines: &[Line<G>]) -> Best {
+    fn conclusion(&self, lines: &[PvLine<G>]) -> Best {
         let best = self.chosen(lines);
         if self.resign_value.is_some_and(|limit| best.score.clamped(limit.saturating_add(1)) < -limit) {
             return Best::Resign;
@@ -255,7 +259,7 @@ impl<G: Game> Task<G> {
     }
 
     /// The first turn of a line, and the reply expected.
-    fn best(&self, line: &Line<G>) -> Best {
+    fn best(&self, line: &PvLine<G>) -> Best {
         let mut turns = self.format_line(&line.turns[..line.turns.len().min(2)]).into_iter();
         let Some(turn) = turns.next() else { return Best::None };
         if let Some(misjudgement) = self.misjudgement.filter(|misjudgement| misjudgement.overlooked > 0) {
@@ -271,8 +275,8 @@ impl<G: Game> Task<G> {
     fn finished(&self) -> Option<Score> {
         let outcome = self.game.outcome(&self.root.position)?;
         match outcome.cause {
-            Cause::Mate => Some(Score::MatedIn(0)),
-            Cause::NoMoves | Cause::TwoPasses => {
+            TerminalCause::Mate => Some(Score::MatedIn(0)),
+            TerminalCause::NoMoves | TerminalCause::TwoPasses => {
                 let margin = match self.game.side_to_move(&self.root.position) {
                     Side::First => outcome.margin,
                     Side::Second => -outcome.margin,
@@ -280,12 +284,15 @@ impl<G: Game> Task<G> {
                 Some(Score::Exact(margin * 100))
             }
             // The board still has moves: analysis goes on, and a GUI may overrule the referee.
-            Cause::Repetition | Cause::PerpetualCheck | Cause::EnteringKing | Cause::MaxPlies => None,
+            TerminalCause::Repetition
+            | TerminalCause::PerpetualCheck
+            | TerminalCause::EnteringKing
+            | TerminalCause::MaxPlies => None,
         }
     }
 
     /// Where iterative deepening begins, with what is known of the position.
-    fn begin(self: &Arc<Self>) -> Deepening<G> {
+    fn begin(self: &Arc<Self>) -> DeepeningState<G> {
         let identity = self.root.only.is_empty().then(|| self.game.identity(&self.root.position));
         let mut root = self.root.clone();
         if self.output_bounds {
@@ -293,22 +300,22 @@ impl<G: Game> Task<G> {
             root.observer = Some(Arc::new(move |line, stage| task.report(std::slice::from_ref(line), stage)));
         }
         let reached = identity.as_deref().and_then(|identity| self.resume(identity));
-        let mut iterations: Vec<(Stage, Line<G>)> = Vec::new();
+        let mut iterations: Vec<(IterationStage, PvLine<G>)> = Vec::new();
         if let Some(reached) = &reached {
             self.reply.reach(Arc::clone(reached));
             self.report(&reached.lines, reached.stage);
             iterations.push((reached.stage, reached.lines[0].clone()));
         }
-        let (begun, last_report) = (Found::default(), Duration::ZERO);
-        Deepening { identity, root, reached, iterations, begun, last_report }
+        let (begun, last_report) = (IterationLines::default(), Duration::ZERO);
+        DeepeningState { identity, root, reached, iterations, begun, last_report }
     }
 
     /// Iteration after iteration; false if a slice ended before the search did.
     fn deepen(
         &self,
         worker: &mut dyn Worker<G>,
-        control: &Control,
-        Deepening { identity, root, reached, iterations, begun, last_report }: &mut Deepening<G>,
+        control: &SearchControl,
+        DeepeningState { identity, root, reached, iterations, begun, last_report }: &mut DeepeningState<G>,
     ) -> bool {
         loop {
             root.previous = reached.as_ref().map_or_else(Vec::new, |reached| reached.lines.clone());
@@ -325,7 +332,7 @@ impl<G: Game> Task<G> {
                 return false;
             }
             for line in found.lines.iter_mut().chain(&mut found.partial) {
-                self.lengthen(worker, line, &root.previous, stage);
+                self.extend_pv(worker, line, &root.previous, stage);
             }
             let complete = found.complete;
             let lines = match (&*reached, complete) {
@@ -337,7 +344,7 @@ impl<G: Game> Task<G> {
             let Some(best) = lines.first().cloned() else { break };
             if complete {
                 if let Some(identity) = identity {
-                    self.recall.lock().put(identity.clone(), stage, &lines, self.wanted());
+                    self.root_cache.lock().put(identity.clone(), stage, &lines, self.wanted());
                 }
                 iterations.push((stage, best.clone()));
             }
@@ -345,7 +352,7 @@ impl<G: Game> Task<G> {
                 Some(former) if !complete => former.stage,
                 _ => stage,
             };
-            let now_reached = Arc::new(Reached { lines, stage: reached_stage });
+            let now_reached = Arc::new(BestSoFar { lines, stage: reached_stage });
             *reached = Some(Arc::clone(&now_reached));
             self.reply.reach(Arc::clone(&now_reached));
             if !complete {
@@ -364,15 +371,15 @@ impl<G: Game> Task<G> {
     }
 
     /// What is known of the position already.
-    fn resume(&self, identity: &[u8]) -> Option<Arc<Reached<G>>> {
-        let recall = self.recall.lock();
-        let held = recall.get(identity, self.wanted())?;
+    fn resume(&self, identity: &[u8]) -> Option<Arc<BestSoFar<G>>> {
+        let root_cache = self.root_cache.lock();
+        let held = root_cache.get(identity, self.wanted())?;
         let lines = held.lines.iter().take(self.wanted()).cloned().collect();
-        Some(Arc::new(Reached { lines, stage: held.stage }))
+        Some(Arc::new(BestSoFar { lines, stage: held.stage }))
     }
 
     /// Whether the line begins with a turn that is allowed, and every turn is legal.
-    fn is_playable(&self, line: &Line<G>) -> bool {
+    fn is_playable(&self, line: &PvLine<G>) -> bool {
         let mut position = self.root.position.clone();
         let legal = line.turns.iter().all(|turn| {
             let text = self.game.format_turn(&position, turn);
@@ -386,7 +393,13 @@ impl<G: Game> Task<G> {
     }
 
     /// Adds what the former iteration or the worker's memory expect behind a line that a cutoff made short.
-    fn lengthen(&self, worker: &dyn Worker<G>, line: &mut Line<G>, former: &[Line<G>], stage: Stage) {
+    fn extend_pv(
+        &self,
+        worker: &dyn Worker<G>,
+        line: &mut PvLine<G>,
+        former: &[PvLine<G>],
+        stage: IterationStage,
+    ) {
         let wanted = match line.score {
             Score::MateIn(plies) | Score::MatedIn(plies) => usize::from(plies),
             Score::Cp(_) | Score::Exact(_) => usize::from(stage.depth).max(2),
@@ -412,13 +425,13 @@ impl<G: Game> Task<G> {
     fn iteration(
         &self,
         worker: &mut dyn Worker<G>,
-        root: &mut Root<G>,
-        stage: Stage,
-        control: &Control,
+        root: &mut SearchRoot<G>,
+        stage: IterationStage,
+        control: &SearchControl,
         first: bool,
-        begun: Found<G>,
-    ) -> Found<G> {
-        let Found { mut lines, mut partial, .. } = begun;
+        begun: IterationLines<G>,
+    ) -> IterationLines<G> {
+        let IterationLines { mut lines, mut partial, .. } = begun;
         let mut complete = true;
         root.skip = lines.iter().filter_map(|line| line.turns.first().cloned()).collect();
         while lines.len() < self.wanted() {
@@ -448,17 +461,17 @@ impl<G: Game> Task<G> {
             }
         }
         root.skip.clear();
-        Found { lines, partial, complete }
+        IterationLines { lines, partial, complete }
     }
 
     /// Whether there is no point, or no time, for another iteration.
     fn is_enough(
         &self,
         worker: &dyn Worker<G>,
-        control: &Control,
-        stage: Stage,
+        control: &SearchControl,
+        stage: IterationStage,
         score: Score,
-        iterations: &[(Stage, Line<G>)],
+        iterations: &[(IterationStage, PvLine<G>)],
     ) -> bool {
         if control.check().is_err() && !control.is_paused() {
             return true;
@@ -480,17 +493,17 @@ impl<G: Game> Task<G> {
         self.game.turns(&self.root.position).iter().filter(|turn| self.root.allows(turn)).count() == 1
     }
 
-    fn report(&self, lines: &[Line<G>], stage: Stage) {
+    fn report(&self, lines: &[PvLine<G>], stage: IterationStage) {
         let hashfull = self.memory.as_ref().map_or(0, |memory| memory.hashfull());
         self.hashfull.store(hashfull, Ordering::Relaxed);
         self.reply.report(self.reports(lines, stage));
     }
 
     /// Asks nothing that another thread of the search may hold.
-    fn reports(&self, lines: &[Line<G>], stage: Stage) -> Vec<Event> {
+    fn reports(&self, lines: &[PvLine<G>], stage: IterationStage) -> Vec<EngineEvent> {
         let (nodes, time) = (self.signal.nodes(), self.signal.elapsed());
-        let report = |(index, line): (usize, &Line<G>)| {
-            Event::Info(Info {
+        let report = |(index, line): (usize, &PvLine<G>)| {
+            EngineEvent::Info(Info {
                 depth: stage.depth,
                 seldepth: line.seldepth.max(stage.depth),
                 confidence: stage.confidence,
@@ -527,71 +540,71 @@ pub fn panic_message(panic: &(dyn Any + Send)) -> String {
 }
 
 /// The answer where no search can be had: the first turn allowed.
-pub fn unsearched<G: Game>(game: &G, root: &Root<G>, mating: bool) -> Event {
+pub fn unsearched<G: Game>(game: &G, root: &SearchRoot<G>, mating: bool) -> EngineEvent {
     if mating {
-        return Event::Mate(Mate::Timeout);
+        return EngineEvent::Mate(Mate::Timeout);
     }
     let turns = game.turns(&root.position);
-    Event::Best(match turns.iter().find(|turn| root.allows(turn)) {
+    EngineEvent::Best(match turns.iter().find(|turn| root.allows(turn)) {
         Some(turn) => Best::Turn { turn: game.format_turn(&root.position, turn), ponder: None },
         None => Best::None,
     })
 }
 
-/// How far worker 0 has come with a search, which may be interrupted and go on ([`Control::begin_slice`]).
+/// How far worker 0 has come with a search, which may be interrupted and go on ([`SearchControl::begin_slice`]).
 pub struct Thinking<G: Game> {
     /// The worker's end of the line.
-    pub(super) control: Control,
+    pub(super) control: SearchControl,
     /// The iterations, once they have begun.
-    deepening: Option<Deepening<G>>,
+    deepening: Option<DeepeningState<G>>,
 }
 
 impl<G: Game> Thinking<G> {
     /// Before the search.
     pub fn new(signal: &Arc<Signal>) -> Thinking<G> {
-        Thinking { control: Control::new(Arc::clone(signal), 0), deepening: None }
+        Thinking { control: SearchControl::new(Arc::clone(signal), 0), deepening: None }
     }
 }
 
 /// Iterative deepening, as far as it has come.
-struct Deepening<G: Game> {
+struct DeepeningState<G: Game> {
     /// The key under which the result is remembered, if all turns are searched.
     identity: Option<Vec<u8>>,
-    root: Root<G>,
-    reached: Option<Arc<Reached<G>>>,
+    root: SearchRoot<G>,
+    reached: Option<Arc<BestSoFar<G>>>,
     /// The best lines of the complete iterations of this search.
-    iterations: Vec<(Stage, Line<G>)>,
+    iterations: Vec<(IterationStage, PvLine<G>)>,
     /// What earlier slices have found in the iteration that is not complete.
-    begun: Found<G>,
+    begun: IterationLines<G>,
     last_report: Duration,
 }
 
 /// The lines of an iteration.
-struct Found<G: Game> {
+struct IterationLines<G: Game> {
     /// Each is the best of all turns but those before it.
-    lines: Vec<Line<G>>,
+    lines: Vec<PvLine<G>>,
     /// The line that was being searched when the search was stopped.
-    partial: Option<Line<G>>,
+    partial: Option<PvLine<G>>,
     complete: bool,
 }
 
-impl<G: Game> Default for Found<G> {
-    fn default() -> Found<G> {
-        Found { lines: Vec::new(), partial: None, complete: false }
+impl<G: Game> Default for IterationLines<G> {
+    fn default() -> IterationLines<G> {
+        IterationLines { lines: Vec::new(), partial: None, complete: false }
     }
 }
 
-impl<G: Game> Found<G> {
+impl<G: Game> IterationLines<G> {
     /// Best first.
-    fn sorted(self) -> Vec<Line<G>> {
-        let mut lines: Vec<Line<G>> = self.lines.into_iter().chain(self.partial).collect();
+    fn sorted(self) -> Vec<PvLine<G>> {
+        let mut lines: Vec<PvLine<G>> = self.lines.into_iter().chain(self.partial).collect();
         lines.sort_by(|a, b| order(b.score, a.score));
         lines
     }
 
     /// With the lines of the iteration before in place of those that are missing, best first. The turns that
     /// are left are worth no more than a complete line, which was preferred to them.
-    fn merged(mut self, former: &[Line<G>]) -> Vec<Line<G>> {
+    fn merged(mut self, former: &[PvLine<G>]) -> Vec<PvLine<G>> {
         let ceiling = self.lines.iter().map(|line| line.score).min_by(|a, b| order(*a, *b));
         for old in former {
             let count = self.lines.len() + usize::from(self.partial.is_some());
@@ -627,13 +640,13 @@ mod tests {
         let budget = Budget { soft, hard, flexible: true, full_seconds: None };
         timing.start(&signal, budget, Duration::ZERO);
         assert!(timing.is_over(&signal, 1.0) && !timing.is_over(&signal, 3.0) && timing.is_under_clock());
-        assert!(Control::new(Arc::clone(&signal), 0).check().is_ok());
+        assert!(SearchControl::new(Arc::clone(&signal), 0).check().is_ok());
         // A clock that began to run half a minute ago.
         timing.start(&signal, budget, Duration::from_secs(31));
         assert!(!timing.is_over(&signal, 1.0) && timing.is_over(&signal, 0.9));
         timing.start(&signal, Budget { flexible: false, ..budget }, Duration::ZERO);
         assert!(timing.is_over(&signal, 3.0) && !timing.is_under_clock());
         timing.start(&signal, Budget { hard: soft, ..budget }, Duration::ZERO);
-        assert!(Control::new(Arc::clone(&signal), 0).check().is_err());
+        assert!(SearchControl::new(Arc::clone(&signal), 0).check().is_err());
     }
 }

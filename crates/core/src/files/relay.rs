@@ -16,7 +16,7 @@ use crate::time::Instant;
 pub const STALL: Duration = Duration::from_secs(10);
 /// The same while a command waits that must not: `stop`, `quit`, `go`.
 pub const URGENT_STALL: Duration = Duration::from_secs(1);
-/// While such a command waits, a file must deliver so many bytes a second on average.
+/// While such a command waits, a file must deliver this many bytes a second on average.
 const URGENT_RATE: u64 = 1 << 20;
 /// How long opening a database may take: one that was not closed is put in order first.
 const STORE_STALL: Duration = Duration::from_secs(60);
@@ -32,7 +32,7 @@ thread_local! {
     static INTERRUPT: RefCell<Option<Interrupt>> = const { RefCell::new(None) };
 }
 
-/// Does `work`; meanwhile, [`Source`](super::Source) reads files on another thread, and gives up one that delivers
+/// Does `work`; meanwhile, [`Source`](super::InputFile) reads files on another thread, and gives up one that delivers
 /// nothing for [`STALL`], or for [`URGENT_STALL`] while `interrupt` is raised.
 pub fn interruptible<T>(interrupt: &Interrupt, work: impl FnOnce() -> T) -> T {
     struct Restore(Option<Interrupt>);
@@ -62,21 +62,21 @@ pub fn open_store<T: Send + 'static>(
     if thread.is_err() {
         return Ok(work());
     }
-    let mut patience = Patience::new(interrupt.clone(), STORE_STALL);
-    patience.wait(&take)?.ok_or_else(|| io::Error::other("the database could not be opened"))
+    let mut timeouts = RelayTimeouts::new(interrupt.clone(), STORE_STALL);
+    timeouts.wait(&take)?.ok_or_else(|| io::Error::other("the database could not be opened"))
 }
 
 /// How long to wait for what another thread does.
-struct Patience {
+struct RelayTimeouts {
     interrupt: Interrupt,
     stall: Duration,
     /// When a command that must not wait was noticed, and the bytes that came since.
     urgent: Option<(Instant, u64)>,
 }
 
-impl Patience {
-    fn new(interrupt: Interrupt, stall: Duration) -> Patience {
-        Patience { interrupt, stall, urgent: None }
+impl RelayTimeouts {
+    fn new(interrupt: Interrupt, stall: Duration) -> RelayTimeouts {
+        RelayTimeouts { interrupt, stall, urgent: None }
     }
 
     /// What comes next; `None` if nothing does.
@@ -118,7 +118,7 @@ pub(super) struct Relay {
     chunk: Vec<u8>,
     /// Bytes of `chunk` that are taken already.
     at: usize,
-    patience: Patience,
+    timeouts: RelayTimeouts,
 }
 
 impl Relay {
@@ -168,9 +168,9 @@ impl Relay {
             }
         };
         Builder::new().spawn(read).ok()?;
-        let mut patience = Patience::new(interrupt, STALL);
-        let length = patience.wait(&length).and_then(|length| length.unwrap_or_else(|| Err(vanished())));
-        Some(length.map(|length| Relay { length, chunks, chunk: Vec::new(), at: 0, patience }))
+        let mut timeouts = RelayTimeouts::new(interrupt, STALL);
+        let length = timeouts.wait(&length).and_then(|length| length.unwrap_or_else(|| Err(vanished())));
+        Some(length.map(|length| Relay { length, chunks, chunk: Vec::new(), at: 0, timeouts }))
     }
 
     pub(super) fn length(&self) -> u64 {
@@ -185,11 +185,11 @@ fn vanished() -> io::Error {
 impl Read for Relay {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
         if self.at == self.chunk.len() {
-            self.chunk = self.patience.wait(&self.chunks)?.unwrap_or_else(|| Err(vanished()))?;
+            self.chunk = self.timeouts.wait(&self.chunks)?.unwrap_or_else(|| Err(vanished()))?;
             self.at = 0;
-            self.patience.came(self.chunk.len());
+            self.timeouts.came(self.chunk.len());
             if self.chunk.is_empty() {
-                // Whoever asks again gets the same answer.
+                // A second call gets the same answer.
                 let (give, chunks) = bounded(1);
                 let _ = give.send(Ok(Vec::new()));
                 self.chunks = chunks;
@@ -212,12 +212,12 @@ mod tests {
     use super::*;
 
     /// Delivers a byte after each pause, and then blocks.
-    struct Slow {
+    struct SlowReader {
         left: usize,
         pause: Duration,
     }
 
-    impl Read for Slow {
+    impl Read for SlowReader {
         fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
             if self.left == 0 {
                 std::thread::sleep(Duration::from_secs(3_600));
@@ -230,7 +230,7 @@ mod tests {
     }
 
     fn relay(interrupt: &Interrupt, left: usize, pause: u64) -> Relay {
-        let slow = Slow { left, pause: Duration::from_millis(pause) };
+        let slow = SlowReader { left, pause: Duration::from_millis(pause) };
         Relay::begin(interrupt.clone(), move || Ok((slow, 0))).unwrap().unwrap()
     }
 

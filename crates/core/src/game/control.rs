@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use crate::game::interrupt::Interrupt;
-use crate::game::search::Stopped;
+use crate::game::search::SearchStopped;
 use crate::time::Instant;
 
 /// Time between two looks at the clock and the stop flag, however fast the nodes come.
@@ -113,7 +113,7 @@ impl Signal {
 
 /// One worker's end of the line. Cheap enough to be asked at every node.
 #[derive(Debug)]
-pub struct Control {
+pub struct SearchControl {
     signal: Arc<Signal>,
     index: usize,
     nodes: Cell<u64>,
@@ -131,10 +131,10 @@ pub struct Control {
     remarks: RefCell<Vec<String>>,
 }
 
-impl Control {
+impl SearchControl {
     /// The end for worker `index`.
-    pub fn new(signal: Arc<Signal>, index: usize) -> Control {
-        let control = Control {
+    pub fn new(signal: Arc<Signal>, index: usize) -> SearchControl {
+        let control = SearchControl {
             signal,
             index,
             nodes: Cell::new(0),
@@ -152,24 +152,24 @@ impl Control {
     }
 
     /// A control that never stops anything; for tests and tools.
-    pub fn free() -> Control {
-        Control::new(Signal::new(Instant::now(), 1, None), 0)
+    pub fn free() -> SearchControl {
+        SearchControl::new(Signal::new(Instant::now(), 1, None), 0)
     }
 
     /// A control that stops after `nodes` nodes; for tools.
-    pub fn with_nodes(nodes: u64) -> Control {
-        Control::new(Signal::new(Instant::now(), 1, Some(nodes)), 0)
+    pub fn with_nodes(nodes: u64) -> SearchControl {
+        SearchControl::new(Signal::new(Instant::now(), 1, Some(nodes)), 0)
     }
 
     /// Counts one node and returns whether to go on.
     #[inline(always)]
-    pub fn tick(&self) -> Result<(), Stopped> {
+    pub fn tick(&self) -> Result<(), SearchStopped> {
         let nodes = self.nodes.get() + 1;
         self.nodes.set(nodes);
         if nodes < self.next_check.get() { Ok(()) } else { self.check() }
     }
 
-    /// Counts `nodes` that were visited without [`Control::tick`]; the next tick looks whether to stop.
+    /// Counts `nodes` that were visited without [`SearchControl::tick`]; the next tick looks whether to stop.
     #[inline(always)]
     pub fn add_nodes(&self, nodes: u64) {
         self.nodes.set(self.nodes.get() + nodes);
@@ -177,7 +177,7 @@ impl Control {
 
     /// Looks at flag, clock and limit, and publishes the node count.
     #[cold]
-    pub fn check(&self) -> Result<(), Stopped> {
+    pub fn check(&self) -> Result<(), SearchStopped> {
         self.publish();
         self.fit_interval();
         self.plan_next_check();
@@ -187,11 +187,11 @@ impl Control {
         }
         let signal = &*self.signal;
         if signal.is_stopped() || signal.nodes() >= signal.node_limit || signal.past_deadline() {
-            return if self.unstoppable.get() { Ok(()) } else { Err(Stopped) };
+            return if self.unstoppable.get() { Ok(()) } else { Err(SearchStopped) };
         }
         if in_slices && signal.elapsed() >= self.slice_end.get() {
             self.paused.set(true);
-            return Err(Stopped);
+            return Err(SearchStopped);
         }
         Ok(())
     }
@@ -240,7 +240,7 @@ impl Control {
         self.unstoppable.get() && (self.signal.is_stopped() || self.signal.past_deadline())
     }
 
-    /// Leaves a remark for people, printed once the worker returns from [`crate::game::Worker::at_once`].
+    /// Leaves a remark for people, printed once the worker returns from [`crate::game::Worker::book_or_declaration`].
     pub fn remark(&self, text: String) {
         self.remarks.borrow_mut().push(text);
     }
@@ -290,7 +290,7 @@ mod tests {
     #[test]
     fn a_node_limit_is_met_exactly() {
         for limit in [1, 7, 1023, 1024, 1025, 50_000] {
-            let control = Control::with_nodes(limit);
+            let control = SearchControl::with_nodes(limit);
             while control.tick().is_ok() {}
             assert_eq!(control.nodes(), limit);
         }
@@ -300,7 +300,7 @@ mod tests {
     fn pauses_bring_the_end_forward() {
         let signal = Signal::new(Instant::now(), 1, None);
         signal.set_deadline(Some(Duration::from_secs(2)));
-        let control = Control::new(Arc::clone(&signal), 0);
+        let control = SearchControl::new(Arc::clone(&signal), 0);
         while control.tick().is_ok() {
             std::thread::sleep(Duration::from_millis(80));
         }
@@ -315,7 +315,7 @@ mod tests {
     fn slow_nodes_do_not_delay_the_end() {
         let signal = Signal::new(Instant::now(), 1, None);
         signal.set_deadline(Some(Duration::from_millis(30)));
-        let control = Control::new(Arc::clone(&signal), 0);
+        let control = SearchControl::new(Arc::clone(&signal), 0);
         while control.tick().is_ok() {
             std::thread::sleep(Duration::from_millis(1));
         }
@@ -327,7 +327,7 @@ mod tests {
     fn iterations_that_end_at_once_do_not_delay_the_end() {
         let signal = Signal::new(Instant::now(), 1, None);
         signal.set_deadline(Some(Duration::from_millis(30)));
-        let control = Control::new(Arc::clone(&signal), 0);
+        let control = SearchControl::new(Arc::clone(&signal), 0);
         for _ in 0..20 {
             control.check().expect("the deadline is far");
         }

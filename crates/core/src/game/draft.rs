@@ -39,7 +39,7 @@ impl Reason {
 
 /// A turn of many stones that is not complete.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Draft {
+pub struct TurnDraft {
     /// Put so far, in the order of the clicks.
     pub stones: Vec<String>,
     /// Enemy stones that they capture.

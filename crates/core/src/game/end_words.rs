@@ -3,7 +3,7 @@
 //! GUIs copy games as `startpos moves 7g7f 3c3d resign`, and engines end their lines with `rep_inf`. Protocols and
 //! records drop such words at the end of a list.
 
-use crate::game::Rejected;
+use crate::game::GameError;
 
 /// Words behind the last turn: those of USI and of its engines and GUIs, those of CSA without `%`, those of KIF.
 const END_WORDS: [&str; 39] = [
@@ -71,9 +71,9 @@ pub fn is_of_every_game(word: &str) -> bool {
 }
 
 /// Why the turn `word` of a list is refused, `reason` unless it is an end word.
-pub fn why_refused(word: &str, reason: Rejected) -> Rejected {
+pub fn why_refused(word: &str, reason: GameError) -> GameError {
     if is_end_word(word) {
-        return Rejected(format!("moves stand behind '{}', which ends a game", word.escape_default()));
+        return GameError(format!("moves stand behind '{}', which ends a game", word.escape_default()));
     }
     reason
 }

@@ -5,11 +5,11 @@ use std::ops::RangeInclusive;
 use serde::Serialize;
 
 use crate::game::Side;
-use crate::game::level::Level;
+use crate::game::level::SkillLevel;
 
 /// The constants of one game.
 #[derive(Debug)]
-pub struct Facts {
+pub struct GameInfo {
     /// As protocols and files write it: `shogi`, `reversi`, `sygo`.
     pub name: &'static str,
     /// As a sentence has it: `shogi`, `Reversi`, `Sygo`.
@@ -21,7 +21,7 @@ pub struct Facts {
     /// The form of its position texts: the extension of a file of them.
     pub position_form: &'static str,
     /// What values are counted in.
-    pub unit: Unit,
+    pub unit: ScoreUnit,
     /// Value in hundredths of the unit at which the side to move wins with 1 / (1 + 1/e) = 73 %.
     pub win_rate_scale: f64,
     /// How steeply the accuracy of a turn falls with the win rate that it loses, by the formula of lichess.org times
@@ -53,10 +53,10 @@ pub struct Facts {
     /// [`crate::game::Game::local_text`].
     pub local_language: Option<&'static str>,
     /// What `SkillLevel` does below full strength, the weakest level first.
-    pub levels: &'static [Level],
+    pub levels: &'static [SkillLevel],
     /// Whether analysis for people values every turn, as numbers on the board.
     pub every_turn_valued: bool,
-    /// Whether its search misjudges positions itself ([`crate::game::search::Root::misjudgement`]); elsewhere the
+    /// Whether its search misjudges positions itself ([`crate::game::search::SearchRoot::misjudgement`]); elsewhere the
     /// driver misjudges the turns at the root.
     pub search_misjudges: bool,
 }
@@ -74,7 +74,7 @@ pub enum Recognition {
 
 /// What values are counted in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Unit {
+pub struct ScoreUnit {
     /// In the plural: `pawns`, `discs`, `points`.
     pub name: &'static str,
     /// Whether people read hundredths of it (centipawns) rather than wholes with decimals.
@@ -99,15 +99,15 @@ pub struct Handicap {
     pub position: &'static str,
 }
 
-impl Facts {
+impl GameInfo {
     /// What a game has that says nothing of it; name, title and sizes are its own to say.
-    pub const MINIMAL: Facts = Facts {
+    pub const MINIMAL: GameInfo = GameInfo {
         name: "",
         title: "",
         colours: ["First", "Second"],
         position_word: "",
         position_form: "txt",
-        unit: Unit { name: "points", shown_in_hundredths: false },
+        unit: ScoreUnit { name: "points", shown_in_hundredths: false },
         win_rate_scale: 100.0,
         accuracy_slope: 1.0,
         sizes: 1..=1,

@@ -7,7 +7,7 @@ use crate::random::mix;
 
 /// One level of play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Level {
+pub struct SkillLevel {
     /// The last iteration, if that is limited.
     pub depth: Option<u16>,
     /// Nodes, if they are limited.
@@ -28,9 +28,9 @@ pub struct Misjudgement {
     pub error: i32,
     /// Those of another seed are others.
     pub seed: u64,
-    /// See [`Level::lines`].
+    /// See [`SkillLevel::lines`].
     pub lines: usize,
-    /// See [`Level::overlooked`].
+    /// See [`SkillLevel::overlooked`].
     pub overlooked: u8,
 }
 

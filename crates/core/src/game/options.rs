@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
-use crate::game::Rejected;
+use crate::game::GameError;
 
 /// What values an option takes, with its default.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -115,12 +115,12 @@ pub fn located(path: &Path) -> PathBuf {
 }
 
 /// The effect of an option on the settings `S`.
-enum Effect<S> {
+enum OptionEffect<S> {
     Check(fn(&mut S, bool)),
     Spin(fn(&mut S, i64)),
     SpinOrText(fn(&mut S, i64), OtherText<S>),
     Text(fn(&mut S, &str)),
-    Load(fn(&mut S, &str) -> Result<(), Rejected>),
+    Load(fn(&mut S, &str) -> Result<(), GameError>),
     Button(fn(&mut S)),
 }
 
@@ -136,22 +136,22 @@ struct OtherText<S> {
 pub struct OptionSpec<S> {
     /// Name, kind and purpose.
     pub line: OptionLine,
-    effect: Effect<S>,
+    effect: OptionEffect<S>,
 }
 
 impl<S> OptionSpec<S> {
-    fn new(name: &'static str, kind: OptionKind, effect: Effect<S>) -> Self {
+    fn new(name: &'static str, kind: OptionKind, effect: OptionEffect<S>) -> Self {
         OptionSpec { line: OptionLine::new(name, kind, ""), effect }
     }
 
     /// An option that is on or off.
     pub fn check(name: &'static str, default: bool, set: fn(&mut S, bool)) -> Self {
-        OptionSpec::new(name, OptionKind::Check(default), Effect::Check(set))
+        OptionSpec::new(name, OptionKind::Check(default), OptionEffect::Check(set))
     }
 
     /// A number.
     pub fn spin(name: &'static str, default: i64, range: RangeInclusive<i64>, set: fn(&mut S, i64)) -> Self {
-        OptionSpec::new(name, OptionKind::Spin(default, range), Effect::Spin(set))
+        OptionSpec::new(name, OptionKind::Spin(default, range), OptionEffect::Spin(set))
     }
 
     /// A number, or a text of this `form`, of which `set_text` says whether it could be read.
@@ -164,7 +164,7 @@ impl<S> OptionSpec<S> {
         set_text: fn(&mut S, &str) -> bool,
     ) -> Self {
         let other = OtherText { form, set: set_text };
-        OptionSpec::new(name, OptionKind::Spin(default, range), Effect::SpinOrText(set, other))
+        OptionSpec::new(name, OptionKind::Spin(default, range), OptionEffect::SpinOrText(set, other))
     }
 
     /// A choice of words.
@@ -174,31 +174,31 @@ impl<S> OptionSpec<S> {
         choices: &[&'static str],
         set: fn(&mut S, &str),
     ) -> Self {
-        OptionSpec::new(name, OptionKind::Combo(default, choices.to_vec()), Effect::Text(set))
+        OptionSpec::new(name, OptionKind::Combo(default, choices.to_vec()), OptionEffect::Text(set))
     }
 
     /// A text.
     pub fn text(name: &'static str, default: &'static str, set: fn(&mut S, &str)) -> Self {
-        OptionSpec::new(name, OptionKind::Text(default), Effect::Text(set))
+        OptionSpec::new(name, OptionKind::Text(default), OptionEffect::Text(set))
     }
 
     /// A file name.
     pub fn file(name: &'static str, default: &'static str, set: fn(&mut S, &str)) -> Self {
-        OptionSpec::new(name, OptionKind::File(default), Effect::Text(set))
+        OptionSpec::new(name, OptionKind::File(default), OptionEffect::Text(set))
     }
 
     /// The name of a file that is read at once; if that fails, nothing is changed.
     pub fn loaded_file(
         name: &'static str,
         default: &'static str,
-        load: fn(&mut S, &str) -> Result<(), Rejected>,
+        load: fn(&mut S, &str) -> Result<(), GameError>,
     ) -> Self {
-        OptionSpec::new(name, OptionKind::File(default), Effect::Load(load))
+        OptionSpec::new(name, OptionKind::File(default), OptionEffect::Load(load))
     }
 
     /// An action.
     pub fn button(name: &'static str, act: fn(&mut S)) -> Self {
-        OptionSpec::new(name, OptionKind::Button, Effect::Button(act))
+        OptionSpec::new(name, OptionKind::Button, OptionEffect::Button(act))
     }
 
     /// The same option, which also answers to `alias`.
@@ -220,52 +220,54 @@ impl<S> OptionSpec<S> {
     }
 
     /// Applies `value` to `settings`, or says why it does not fit; then nothing is changed.
-    pub fn apply(&self, settings: &mut S, value: &str) -> Result<(), Rejected> {
+    pub fn apply(&self, settings: &mut S, value: &str) -> Result<(), GameError> {
         let value = value.trim();
         match (&self.line.kind, &self.effect) {
-            (OptionKind::Check(_), Effect::Check(set)) => match value.to_ascii_lowercase().as_str() {
+            (OptionKind::Check(_), OptionEffect::Check(set)) => match value.to_ascii_lowercase().as_str() {
                 "true" => set(settings, true),
                 "false" => set(settings, false),
                 _ => return Err(self.refuse(value, "true or false")),
             },
-            (OptionKind::Spin(_, range), Effect::Spin(set)) => match value.parse::<i64>() {
+            (OptionKind::Spin(_, range), OptionEffect::Spin(set)) => match value.parse::<i64>() {
                 Ok(number) if range.contains(&number) => set(settings, number),
                 _ => {
                     let wanted = format!("a whole number from {} to {}", range.start(), range.end());
                     return Err(self.refuse(value, &wanted));
                 }
             },
-            (OptionKind::Spin(_, range), Effect::SpinOrText(set, other)) => match value.parse::<i64>() {
-                Ok(number) if range.contains(&number) => set(settings, number),
-                _ if (other.set)(settings, value) => {}
-                _ => {
-                    let (low, high) = (range.start(), range.end());
-                    let wanted = format!("a whole number from {low} to {high}, or {}", other.form);
-                    return Err(self.refuse(value, &wanted));
+            (OptionKind::Spin(_, range), OptionEffect::SpinOrText(set, other)) => {
+                match value.parse::<i64>() {
+                    Ok(number) if range.contains(&number) => set(settings, number),
+                    _ if (other.set)(settings, value) => {}
+                    _ => {
+                        let (low, high) = (range.start(), range.end());
+                        let wanted = format!("a whole number from {low} to {high}, or {}", other.form);
+                        return Err(self.refuse(value, &wanted));
+                    }
                 }
-            },
-            (OptionKind::Combo(_, choices), Effect::Text(set)) => {
+            }
+            (OptionKind::Combo(_, choices), OptionEffect::Text(set)) => {
                 match choices.iter().find(|choice| choice.eq_ignore_ascii_case(value)) {
                     Some(choice) => set(settings, choice),
                     None => return Err(self.refuse(value, &format!("one of: {}", choices.join(" ")))),
                 }
             }
-            (OptionKind::Text(_) | OptionKind::File(_), Effect::Text(set)) => {
+            (OptionKind::Text(_) | OptionKind::File(_), OptionEffect::Text(set)) => {
                 set(settings, if value == "<empty>" { "" } else { value });
             }
-            (OptionKind::File(_), Effect::Load(load)) => {
+            (OptionKind::File(_), OptionEffect::Load(load)) => {
                 load(settings, if value == "<empty>" { "" } else { value }).map_err(|reason| {
-                    Rejected(format!("option {}: {reason}; the former value stays", self.line.name))
+                    GameError(format!("option {}: {reason}; the former value stays", self.line.name))
                 })?;
             }
-            (_, Effect::Button(act)) => act(settings),
-            _ => return Err(Rejected(format!("option {}: kind and effect do not fit", self.line.name))),
+            (_, OptionEffect::Button(act)) => act(settings),
+            _ => return Err(GameError(format!("option {}: kind and effect do not fit", self.line.name))),
         }
         Ok(())
     }
 
-    fn refuse(&self, value: &str, wanted: &str) -> Rejected {
-        Rejected(format!("option {}: '{value}' is not {wanted}; the former value stays", self.line.name))
+    fn refuse(&self, value: &str, wanted: &str) -> GameError {
+        GameError(format!("option {}: '{value}' is not {wanted}; the former value stays", self.line.name))
     }
 }
 

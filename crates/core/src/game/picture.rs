@@ -18,9 +18,9 @@ pub struct Picture {
     /// The name of each cell in the game's notation.
     pub names: Vec<String>,
     /// What stands in each cell.
-    pub cells: Vec<Option<Man>>,
+    pub cells: Vec<Option<PicturePiece>>,
     /// Men in hand of the first and of the second side, in the order of a piece stand.
-    pub hands: [Vec<Held>; 2],
+    pub hands: [Vec<PictureHand>; 2],
     /// Who is to move.
     pub to_move: Side,
     /// The number of the turn to be made, from 1.
@@ -47,7 +47,7 @@ pub enum Style {
 
 /// A piece, disc or stone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Man {
+pub struct PicturePiece {
     /// Whose it is.
     pub side: Side,
     /// Its kind in the game's notation, capital letters: `P`, `+P`; empty where there is one kind only.
@@ -56,8 +56,8 @@ pub struct Man {
 
 /// Men of one kind in hand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Held {
-    /// As in [`Man::kind`].
+pub struct PictureHand {
+    /// As in [`PicturePiece::kind`].
     pub kind: &'static str,
     /// How many, at least one.
     pub count: u8,

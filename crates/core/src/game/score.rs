@@ -18,9 +18,9 @@ pub enum Score {
     Cp(i32),
     /// A proven final margin, in the same hundredths.
     Exact(i32),
-    /// The side to move wins in so many plies.
+    /// The side to move wins in this number of plies.
     MateIn(u16),
-    /// The side to move loses in so many plies; 0 if it is lost already.
+    /// The side to move loses in this number of plies; 0 if it is lost already.
     MatedIn(u16),
 }
 

@@ -7,7 +7,7 @@ use crate::game::level::Misjudgement;
 use crate::game::score::Score;
 
 /// What a search is asked about: a position and which of its turns count.
-pub struct Root<G: Game> {
+pub struct SearchRoot<G: Game> {
     /// The position, with the history its rules need.
     pub position: G::Position,
     /// Turns to consider (`searchmoves`); empty for all.
@@ -15,7 +15,7 @@ pub struct Root<G: Game> {
     /// Turns already taken by better lines of this iteration (MultiPV).
     pub skip: Vec<G::Turn>,
     /// The lines of the iteration before, best first: a hint for the order.
-    pub previous: Vec<Line<G>>,
+    pub previous: Vec<PvLine<G>>,
     /// Gets lines whose value is only known to be a bound, if somebody wants to know.
     pub observer: Option<Observer<G>>,
     /// By how much positions are misjudged, where play is weakened and the game's search does that itself.
@@ -23,12 +23,12 @@ pub struct Root<G: Game> {
 }
 
 /// Hears of a line that is not the last word of the iteration.
-pub type Observer<G> = Arc<dyn Fn(&Line<G>, Stage) + Send + Sync>;
+pub type Observer<G> = Arc<dyn Fn(&PvLine<G>, IterationStage) + Send + Sync>;
 
-impl<G: Game> Root<G> {
+impl<G: Game> SearchRoot<G> {
     /// A root at which every turn counts.
-    pub fn new(position: G::Position) -> Root<G> {
-        Root {
+    pub fn new(position: G::Position) -> SearchRoot<G> {
+        SearchRoot {
             position,
             only: Vec::new(),
             skip: Vec::new(),
@@ -44,9 +44,9 @@ impl<G: Game> Root<G> {
     }
 }
 
-impl<G: Game> Clone for Root<G> {
+impl<G: Game> Clone for SearchRoot<G> {
     fn clone(&self) -> Self {
-        Root {
+        SearchRoot {
             position: self.position.clone(),
             only: self.only.clone(),
             skip: self.skip.clone(),
@@ -59,17 +59,17 @@ impl<G: Game> Clone for Root<G> {
 
 /// One iteration of iterative deepening.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Stage {
+pub struct IterationStage {
     /// Nominal depth, at least 1; what `go depth N` limits and `info depth` prints.
     pub depth: u16,
     /// Confidence of the pruning in per cent; 100 where nothing is pruned without proof.
     pub confidence: u8,
 }
 
-impl Stage {
+impl IterationStage {
     /// A stage of `depth` without a selectivity of its own.
-    pub fn depth(depth: u16) -> Stage {
-        Stage { depth, confidence: 100 }
+    pub fn depth(depth: u16) -> IterationStage {
+        IterationStage { depth, confidence: 100 }
     }
 }
 
@@ -87,7 +87,7 @@ pub enum Bound {
 
 /// The best line of one iteration.
 #[derive(Debug)]
-pub struct Line<G: Game> {
+pub struct PvLine<G: Game> {
     /// Value for the side to move at the root.
     pub score: Score,
     /// Whether that is the value, or a bound of it.
@@ -98,18 +98,18 @@ pub struct Line<G: Game> {
     pub seldepth: u16,
 }
 
-impl<G: Game> Clone for Line<G> {
+impl<G: Game> Clone for PvLine<G> {
     fn clone(&self) -> Self {
-        Line { score: self.score, bound: self.bound, turns: self.turns.clone(), seldepth: self.seldepth }
+        PvLine { score: self.score, bound: self.bound, turns: self.turns.clone(), seldepth: self.seldepth }
     }
 }
 
 /// How the search of one iteration ended.
 pub enum Iteration<G: Game> {
     /// The iteration is complete.
-    Complete(Line<G>),
+    Complete(PvLine<G>),
     /// Interrupted, yet this much is safe to use: at least the former best turn was searched again.
-    Partial(Line<G>),
+    Partial(PvLine<G>),
     /// Interrupted before anything was known.
     Stopped,
     /// No turn is allowed at this root.
@@ -118,4 +118,4 @@ pub enum Iteration<G: Game> {
 
 /// The search has to end now: time, node limit or `stop`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stopped;
+pub struct SearchStopped;

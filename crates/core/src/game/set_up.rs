@@ -3,15 +3,15 @@
 use serde::Deserialize;
 
 use crate::game::Side;
-use crate::game::picture::Man;
+use crate::game::picture::PicturePiece;
 
 /// The position, in the cells of [`crate::game::picture::Picture`].
 #[derive(Clone, Debug, Deserialize)]
 pub struct SetUp {
     /// What stands in each cell.
-    pub cells: Vec<Option<Piece>>,
+    pub cells: Vec<Option<SetUpPiece>>,
     /// Men in hand of the first and of the second side.
-    pub hands: [Vec<Hand>; 2],
+    pub hands: [Vec<SetUpHand>; 2],
     /// Who is to move: 0 or 1.
     pub side: usize,
     /// Whether somebody has grown, where that counts.
@@ -19,27 +19,27 @@ pub struct SetUp {
     pub grown: bool,
 }
 
-/// What [`Man`] is, with a kind that anybody may have sent.
+/// What [`PicturePiece`] is, with a kind that anybody may have sent.
 #[derive(Clone, Debug, Deserialize)]
-pub struct Piece {
+pub struct SetUpPiece {
     /// Whose it is.
     pub side: Side,
-    /// Its kind, as in [`Man::kind`].
+    /// Its kind, as in [`PicturePiece::kind`].
     pub kind: String,
 }
 
 /// Men of one kind in hand.
 #[derive(Clone, Debug, Deserialize)]
-pub struct Hand {
-    /// As in [`Man::kind`].
+pub struct SetUpHand {
+    /// As in [`PicturePiece::kind`].
     pub kind: String,
     /// How many.
     pub count: u8,
 }
 
-impl From<&Man> for Piece {
-    fn from(man: &Man) -> Piece {
-        Piece { side: man.side, kind: man.kind.to_owned() }
+impl From<&PicturePiece> for SetUpPiece {
+    fn from(man: &PicturePiece) -> SetUpPiece {
+        SetUpPiece { side: man.side, kind: man.kind.to_owned() }
     }
 }
 
@@ -50,9 +50,9 @@ impl SetUp {
     }
 
     /// The cells of a square board row by row as FEN has them, vacant ones counted; `letter` writes a man.
-    pub fn rows(&self, letter: impl Fn(&Piece) -> String) -> String {
+    pub fn rows(&self, letter: impl Fn(&SetUpPiece) -> String) -> String {
         let columns = self.cells.len().isqrt().max(1);
-        let row = |cells: &[Option<Piece>]| {
+        let row = |cells: &[Option<SetUpPiece>]| {
             let (mut text, mut run) = (String::new(), 0);
             for cell in cells {
                 match cell {

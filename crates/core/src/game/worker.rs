@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use crate::game::control::Control;
+use crate::game::control::SearchControl;
 use crate::game::score::Score;
-use crate::game::search::{Iteration, Line, Root, Stage};
-use crate::game::{Game, Rejected};
+use crate::game::search::{Iteration, IterationStage, PvLine, SearchRoot};
+use crate::game::{Game, GameError};
 
 /// What a search decided at once, without iterations.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Decision<T> {
+pub enum BookOrDeclaration<T> {
     /// Play this.
     Play(T),
     /// A book's line, printed like a search's; not played where analysis is wanted.
@@ -39,7 +39,7 @@ pub enum MateAnswer<T> {
 }
 
 /// What the workers of one pool have in common.
-pub struct Shared<G: Game> {
+pub struct WorkerShared<G: Game> {
     /// Rules and weights.
     pub game: Arc<G>,
     /// Table and whatever else outlives a search.
@@ -54,24 +54,33 @@ pub trait Worker<G: Game>: Send {
     ///
     /// # Errors
     /// There is no memory for it.
-    fn new(shared: Arc<Shared<G>>, index: usize) -> Result<Self, Rejected>
+    fn new(shared: Arc<WorkerShared<G>>, index: usize) -> Result<Self, GameError>
     where
         Self: Sized;
     /// Forgets everything learned.
     fn new_game(&mut self);
     /// Decisions that need no deepening: book, declaration. Remarks for people go to `control`.
-    fn at_once(&mut self, _root: &Root<G>, _control: &Control) -> Option<Decision<G::Turn>> {
+    fn book_or_declaration(
+        &mut self,
+        _root: &SearchRoot<G>,
+        _control: &SearchControl,
+    ) -> Option<BookOrDeclaration<G::Turn>> {
         None
     }
     /// The iteration after `done`, whose lines `root.previous` has; the first one for `None`. `None`:
     /// nothing left to learn.
-    fn next_stage(&self, root: &Root<G>, done: Option<Stage>) -> Option<Stage>;
+    fn next_stage(&self, root: &SearchRoot<G>, done: Option<IterationStage>) -> Option<IterationStage>;
     /// One iteration: the best line among the turns that `root` allows.
-    fn search(&mut self, root: &Root<G>, stage: Stage, control: &Control) -> Iteration<G>;
+    fn search(
+        &mut self,
+        root: &SearchRoot<G>,
+        stage: IterationStage,
+        control: &SearchControl,
+    ) -> Iteration<G>;
     /// What the other workers do while worker 0 searches; returns when `control` says stop.
     /// The default deepens alike and shares what it finds through the memory (lazy SMP:
     /// Østensen, "A complete chess engine parallelized using Lazy SMP", 2016).
-    fn assist(&mut self, root: &Root<G>, control: &Control) {
+    fn helper_search(&mut self, root: &SearchRoot<G>, control: &SearchControl) {
         let mut root = root.clone();
         let mut done = None;
         while let Some(stage) = self.next_stage(&root, done) {
@@ -86,8 +95,8 @@ pub trait Worker<G: Game>: Send {
     fn expected(&self, _position: &G::Position) -> Option<G::Turn> {
         None
     }
-    /// Searches for a forced mate by the side to move. Asked again after a pause ([`Control::is_paused`]), it goes on.
-    fn mate(&mut self, _root: &Root<G>, _control: &Control) -> MateAnswer<G::Turn> {
+    /// Searches for a forced mate by the side to move. Asked again after a pause ([`SearchControl::is_paused`]), it goes on.
+    fn mate(&mut self, _root: &SearchRoot<G>, _control: &SearchControl) -> MateAnswer<G::Turn> {
         MateAnswer::NotImplemented
     }
     /// Whether an iteration that was interrupted goes quickly over what was searched already when it begins again.
@@ -96,7 +105,7 @@ pub trait Worker<G: Game>: Send {
     }
     /// Whether the time may run longer or shorter than planned, given the lines so far of the
     /// running search (latest iteration last): a factor for the soft budget.
-    fn time_factor(&self, _root: &Root<G>, _iterations: &[(Stage, Line<G>)]) -> f32 {
+    fn time_factor(&self, _root: &SearchRoot<G>, _iterations: &[(IterationStage, PvLine<G>)]) -> f32 {
         1.0
     }
 }

@@ -18,7 +18,7 @@ const LIMIT: usize = 2_000_000;
 
 /// What is known of a position.
 #[derive(Clone, Copy, Debug)]
-pub struct Entry {
+pub struct CacheEntry {
     /// How deep it was searched, in plies.
     pub depth: u16,
     /// Value for the side to move.
@@ -29,7 +29,7 @@ pub struct Entry {
     pub best: usize,
 }
 
-impl Entry {
+impl CacheEntry {
     /// The value, if it answers a search to `depth` with this window: the depth is at least that, and the
     /// value is exact or decides the window.
     pub fn answer(&self, depth: u16, alpha: i32, beta: i32) -> Option<i32> {
@@ -44,14 +44,14 @@ impl Entry {
 
 /// Analysed positions by their exact description.
 #[derive(Debug, Default)]
-pub struct Cache(HashMap<Box<[u8]>, Entry>);
+pub struct Cache(HashMap<Box<[u8]>, CacheEntry>);
 
 impl Cache {
-    pub fn get(&self, key: &[u8]) -> Option<&Entry> {
+    pub fn get(&self, key: &[u8]) -> Option<&CacheEntry> {
         self.0.get(key)
     }
 
-    pub fn insert(&mut self, key: Box<[u8]>, entry: Entry) {
+    pub fn insert(&mut self, key: Box<[u8]>, entry: CacheEntry) {
         if self.0.len() >= LIMIT {
             self.0.clear();
         }
@@ -69,7 +69,7 @@ mod tests {
 
     #[test]
     fn at_least_the_depth_and_a_value_that_decides_are_an_answer() {
-        let entry = |bound| Entry { depth: 4, value: 50, bound, best: 0 };
+        let entry = |bound| CacheEntry { depth: 4, value: 50, bound, best: 0 };
         let exact = entry(Bound::Exact);
         assert_eq!([3, 4, 5].map(|depth| exact.answer(depth, 0, 100)), [Some(50), Some(50), None]);
         let windows = [(0, 40), (0, 50), (0, 60), (50, 60), (60, 70)];

@@ -12,12 +12,12 @@
 
 use super::{INFINITE, Reference};
 use crate::game::Game;
-use crate::game::control::Control;
-use crate::game::search::{Iteration, Root, Stopped};
+use crate::game::control::SearchControl;
+use crate::game::search::{Iteration, SearchRoot, SearchStopped};
 
 /// A turn of the root.
 #[derive(Clone, Debug)]
-pub struct Candidate<T> {
+pub struct RootCandidate<T> {
     /// The root move.
     pub turn: T,
     /// How deep it was searched, in plies; 0 before the first search.
@@ -29,19 +29,19 @@ pub struct Candidate<T> {
 }
 
 /// The turns of a root while they are deepened.
-pub struct Process<T> {
+pub struct SelectiveDeepening<T> {
     /// One for each legal root move.
-    pub candidates: Vec<Candidate<T>>,
+    pub candidates: Vec<RootCandidate<T>>,
     minimum: u16,
     maximum: u16,
 }
 
-impl<T: Clone> Process<T> {
+impl<T: Clone> SelectiveDeepening<T> {
     /// Nothing is searched yet.
-    pub fn new(turns: Vec<T>, minimum: u16, lag: u16) -> Process<T> {
-        let new = |turn: T| Candidate { turn, depth: 0, value: -INFINITE, line: Vec::new() };
+    pub fn new(turns: Vec<T>, minimum: u16, lag: u16) -> SelectiveDeepening<T> {
+        let new = |turn: T| RootCandidate { turn, depth: 0, value: -INFINITE, line: Vec::new() };
         let candidates = turns.into_iter().map(new).collect();
-        Process { candidates, minimum, maximum: minimum.saturating_add(lag) }
+        SelectiveDeepening { candidates, minimum, maximum: minimum.saturating_add(lag) }
     }
 
     /// Deepens until all turns have the minimum depth.
@@ -49,8 +49,8 @@ impl<T: Clone> Process<T> {
         &mut self,
         search: &mut Reference<G>,
         position: &G::Position,
-        control: &Control,
-    ) -> Result<(), Stopped> {
+        control: &SearchControl,
+    ) -> Result<(), SearchStopped> {
         for candidate in &mut self.candidates {
             candidate.deepen(search, position, control)?;
         }
@@ -67,19 +67,19 @@ impl<T: Clone> Process<T> {
     }
 
     /// The best turn so far.
-    pub fn best(self) -> Option<Candidate<T>> {
+    pub fn best(self) -> Option<RootCandidate<T>> {
         let all = self.candidates.into_iter();
         all.reduce(|best, next| if (next.value, next.depth) > (best.value, best.depth) { next } else { best })
     }
 }
 
-impl<T: Clone> Candidate<T> {
+impl<T: Clone> RootCandidate<T> {
     fn deepen<G: Game<Turn = T>>(
         &mut self,
         search: &mut Reference<G>,
         position: &G::Position,
-        control: &Control,
-    ) -> Result<(), Stopped> {
+        control: &SearchControl,
+    ) -> Result<(), SearchStopped> {
         let depth = self.depth + 1;
         let (value, mut line) = search.child(position, &self.turn, depth, -INFINITE, INFINITE, control)?;
         line.push(self.turn.clone());
@@ -92,14 +92,14 @@ impl<T: Clone> Candidate<T> {
 /// maximum depth, which no former iteration has searched so deep, if the former best turn is one of them.
 pub fn iteration<G: Game>(
     search: &mut Reference<G>,
-    root: &Root<G>,
+    root: &SearchRoot<G>,
     minimum: u16,
     lag: u16,
-    control: &Control,
+    control: &SearchControl,
 ) -> Iteration<G> {
     let mut turns = search.shared.game.turns(&root.position);
     turns.retain(|turn| root.allows(turn));
-    let mut process = Process::new(turns, minimum, lag);
+    let mut process = SelectiveDeepening::new(turns, minimum, lag);
     let ended = process.run(search, &root.position, control);
     if ended.is_err() {
         let maximum = process.maximum;

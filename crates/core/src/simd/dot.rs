@@ -9,17 +9,17 @@ pub mod sums;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod wasm;
 
-/// Outputs are calculated so many at a time: their number must be a multiple of it.
+/// Number of outputs calculated at a time: their number must be a multiple of it.
 pub const LANES: usize = 8;
 /// Inputs of a column.
 pub const COLUMN: usize = 4;
 
 /// A way to calculate the sums, found to work on this processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Dot(Way);
+pub struct Dot(DotKernel);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Way {
+enum DotKernel {
     /// No special features.
     Portable,
     #[cfg(target_arch = "x86_64")]
@@ -40,7 +40,7 @@ enum Way {
 
 impl Dot {
     /// What every processor can do.
-    pub const PORTABLE: Dot = Dot(Way::Portable);
+    pub const PORTABLE: Dot = Dot(DotKernel::Portable);
 
     /// All ways that this processor has, the fastest last.
     pub fn all() -> Vec<Dot> {
@@ -52,22 +52,22 @@ impl Dot {
         #[cfg(target_arch = "x86_64")]
         {
             if is_x86_feature_detected!("avx2") {
-                ways.push(Dot(Way::Avx2));
+                ways.push(Dot(DotKernel::Avx2));
             }
             if is_x86_feature_detected!("avx512f")
                 && is_x86_feature_detected!("avx512vl")
                 && is_x86_feature_detected!("avx512vnni")
             {
-                ways.push(Dot(Way::Vnni));
+                ways.push(Dot(DotKernel::Vnni));
             }
         }
         #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-        ways.push(Dot(Way::Simd128));
+        ways.push(Dot(DotKernel::Simd128));
         #[cfg(target_arch = "aarch64")]
         {
-            ways.push(Dot(Way::Neon));
+            ways.push(Dot(DotKernel::Neon));
             if std::arch::is_aarch64_feature_detected!("dotprod") {
-                ways.push(Dot(Way::DotProd));
+                ways.push(Dot(DotKernel::DotProd));
             }
         }
         ways
@@ -90,20 +90,20 @@ impl Dot {
         assert_eq!((inputs.len() % COLUMN, outputs.len() % LANES), (0, 0), "whole columns and lanes");
         debug_assert!(inputs.iter().all(|&input| input <= 127));
         match self.0 {
-            Way::Portable => portable(weights, inputs, outputs),
+            DotKernel::Portable => portable(weights, inputs, outputs),
             // SAFETY: these ways are made in `all` only, where the features were detected.
             #[cfg(target_arch = "x86_64")]
-            Way::Avx2 => unsafe { x86::avx2(weights, inputs, outputs) },
+            DotKernel::Avx2 => unsafe { x86::avx2(weights, inputs, outputs) },
             // SAFETY: likewise.
             #[cfg(target_arch = "x86_64")]
-            Way::Vnni => unsafe { x86::vnni(weights, inputs, outputs) },
+            DotKernel::Vnni => unsafe { x86::vnni(weights, inputs, outputs) },
             #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-            Way::Simd128 => wasm::sums(weights, inputs, outputs),
+            DotKernel::Simd128 => wasm::sums(weights, inputs, outputs),
             #[cfg(target_arch = "aarch64")]
-            Way::Neon => neon::neon(weights, inputs, outputs),
+            DotKernel::Neon => neon::neon(weights, inputs, outputs),
             // SAFETY: this way is made in `all` only, where the feature was detected.
             #[cfg(target_arch = "aarch64")]
-            Way::DotProd => unsafe { neon::dot_prod(weights, inputs, outputs) },
+            DotKernel::DotProd => unsafe { neon::dot_prod(weights, inputs, outputs) },
         }
     }
 }

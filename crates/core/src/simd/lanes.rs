@@ -5,7 +5,7 @@
 #[cfg(target_arch = "aarch64")]
 mod neon;
 
-use super::{Features, Level};
+use super::{Features, SimdLevel};
 
 /// Numbers side by side.
 pub const LANES: usize = 16;
@@ -31,12 +31,12 @@ pub trait LanesJob {
 /// The most sums at a time.
 pub const MOST_SUMS: usize = 8;
 
-impl Level {
+impl SimdLevel {
     /// Runs `job` with the registers of this level.
     #[inline]
     pub fn run_lanes<J: LanesJob>(self, job: J) -> J::Output {
         match self.0 {
-            Features::Portable => job.run::<Portable, 4>(),
+            Features::Portable => job.run::<PortableLanes, 4>(),
             #[cfg(target_arch = "aarch64")]
             Features::Neon => job.run::<neon::Neon, 4>(),
             // SAFETY: a level with these features is made in `all` only, where they were detected.
@@ -50,12 +50,12 @@ impl Level {
 }
 
 #[derive(Clone, Copy)]
-struct Portable([f32; LANES]);
+struct PortableLanes([f32; LANES]);
 
-impl Lanes for Portable {
+impl Lanes for PortableLanes {
     #[inline(always)]
-    fn load(from: &[f32; LANES]) -> Portable {
-        Portable(*from)
+    fn load(from: &[f32; LANES]) -> PortableLanes {
+        PortableLanes(*from)
     }
 
     #[inline(always)]
@@ -64,7 +64,7 @@ impl Lanes for Portable {
     }
 
     #[inline(always)]
-    fn add_product(mut self, factor: f32, other: Portable) -> Portable {
+    fn add_product(mut self, factor: f32, other: PortableLanes) -> PortableLanes {
         for lane in 0..LANES {
             self.0[lane] += factor * other.0[lane];
         }
@@ -83,24 +83,24 @@ mod x86 {
 
     #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
     pub(super) fn with_avx2<J: LanesJob>(job: J) -> J::Output {
-        job.run::<Avx2, 4>()
+        job.run::<Avx2Lanes, 4>()
     }
 
     #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt,avx512f,avx512vl,avx512bw,avx512dq")]
     pub(super) fn with_avx512<J: LanesJob>(job: J) -> J::Output {
-        job.run::<Avx512, 8>()
+        job.run::<Avx512Lanes, 8>()
     }
 
     #[derive(Clone, Copy)]
-    struct Avx2([__m256; 2]);
+    struct Avx2Lanes([__m256; 2]);
 
     // SAFETY of what follows: these two types are private, and only the functions above, which have the
     // features, make jobs run with them; the pointers are those of whole arrays.
-    impl Lanes for Avx2 {
+    impl Lanes for Avx2Lanes {
         #[inline(always)]
-        fn load(from: &[f32; LANES]) -> Avx2 {
+        fn load(from: &[f32; LANES]) -> Avx2Lanes {
             // SAFETY: see above.
-            unsafe { Avx2([_mm256_loadu_ps(from.as_ptr()), _mm256_loadu_ps(from.as_ptr().add(8))]) }
+            unsafe { Avx2Lanes([_mm256_loadu_ps(from.as_ptr()), _mm256_loadu_ps(from.as_ptr().add(8))]) }
         }
 
         #[inline(always)]
@@ -113,11 +113,11 @@ mod x86 {
         }
 
         #[inline(always)]
-        fn add_product(self, factor: f32, other: Avx2) -> Avx2 {
+        fn add_product(self, factor: f32, other: Avx2Lanes) -> Avx2Lanes {
             // SAFETY: see above.
             unsafe {
                 let factor = _mm256_set1_ps(factor);
-                Avx2([
+                Avx2Lanes([
                     _mm256_add_ps(self.0[0], _mm256_mul_ps(factor, other.0[0])),
                     _mm256_add_ps(self.0[1], _mm256_mul_ps(factor, other.0[1])),
                 ])
@@ -126,13 +126,13 @@ mod x86 {
     }
 
     #[derive(Clone, Copy)]
-    struct Avx512(__m512);
+    struct Avx512Lanes(__m512);
 
-    impl Lanes for Avx512 {
+    impl Lanes for Avx512Lanes {
         #[inline(always)]
-        fn load(from: &[f32; LANES]) -> Avx512 {
+        fn load(from: &[f32; LANES]) -> Avx512Lanes {
             // SAFETY: see above.
-            unsafe { Avx512(_mm512_loadu_ps(from.as_ptr())) }
+            unsafe { Avx512Lanes(_mm512_loadu_ps(from.as_ptr())) }
         }
 
         #[inline(always)]
@@ -142,9 +142,9 @@ mod x86 {
         }
 
         #[inline(always)]
-        fn add_product(self, factor: f32, other: Avx512) -> Avx512 {
+        fn add_product(self, factor: f32, other: Avx512Lanes) -> Avx512Lanes {
             // SAFETY: see above.
-            unsafe { Avx512(_mm512_add_ps(self.0, _mm512_mul_ps(_mm512_set1_ps(factor), other.0))) }
+            unsafe { Avx512Lanes(_mm512_add_ps(self.0, _mm512_mul_ps(_mm512_set1_ps(factor), other.0))) }
         }
     }
 }
@@ -178,8 +178,8 @@ mod tests {
         let mut number = move || random.below(1 << 24) as f32 / 3.0e6 - 2.5;
         let products: Vec<(f32, [f32; LANES])> =
             (0..100).map(|_| (number(), std::array::from_fn(|_| number()))).collect();
-        let expected = Level::PORTABLE.run_lanes(Add(&products));
-        for level in Level::all() {
+        let expected = SimdLevel::PORTABLE.run_lanes(Add(&products));
+        for level in SimdLevel::all() {
             assert_eq!(level.run_lanes(Add(&products)), expected, "{level:?}");
         }
     }

@@ -1,7 +1,7 @@
 //! What holds for every game.
 
 use super::GameName;
-use kaeshi_core::game::level::Level;
+use kaeshi_core::game::level::SkillLevel;
 
 #[test]
 fn higher_levels_think_longer_and_err_less() {
@@ -9,7 +9,7 @@ fn higher_levels_think_longer_and_err_less() {
         for pair in game.facts().levels.windows(2) {
             assert!(pair[0].error >= pair[1].error && pair[0] != pair[1], "{game:?} {pair:?}");
             // Where nodes are not limited, the first iteration is the last.
-            let nodes = |level: Level| level.nodes.unwrap_or(0);
+            let nodes = |level: SkillLevel| level.nodes.unwrap_or(0);
             assert!(nodes(pair[0]) <= nodes(pair[1]), "{game:?} {pair:?}");
             assert!(pair[0].nodes.is_some() || pair[0].depth == Some(1), "{game:?} {pair:?}");
         }

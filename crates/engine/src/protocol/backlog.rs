@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crossbeam_channel::{Receiver, Sender, TryRecvError, unbounded};
 
-use kaeshi_core::game::Rejected;
+use kaeshi_core::game::GameError;
 use kaeshi_core::time::Instant;
 
 /// Bytes that may wait, with [`LINE_COST`] for each line.
@@ -18,7 +18,7 @@ const LINE_COST: usize = 64;
 /// A line with the moment of its arrival.
 pub struct InputLine {
     /// The text, or why there is none.
-    pub text: Result<String, Rejected>,
+    pub text: Result<String, GameError>,
     /// When it was read.
     pub received: Instant,
     /// Whether work that blocks is to end for it.
@@ -27,7 +27,7 @@ pub struct InputLine {
 
 impl InputLine {
     /// A line that has just been read.
-    pub fn new(text: Result<String, Rejected>) -> InputLine {
+    pub fn new(text: Result<String, GameError>) -> InputLine {
         const URGENT: [&str; 5] = ["stop", "quit", "go", "ponderhit", "gameover"];
         let first = text.as_ref().ok().and_then(|text| text.split_whitespace().next());
         let urgent = first.is_some_and(|word| URGENT.contains(&word));

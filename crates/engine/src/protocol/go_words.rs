@@ -9,10 +9,10 @@ use std::iter::Peekable;
 use std::str::SplitWhitespace;
 use std::time::Duration;
 
-use crate::protocol::Command;
+use crate::protocol::ProtocolCommand;
 use crate::protocol::words::abbreviated;
-use kaeshi_core::driver::clock::{Clock, Limits, MateLimit};
-use kaeshi_core::driver::event::Event;
+use kaeshi_core::driver::clock::{Limits, MateLimit, SideClock};
+use kaeshi_core::driver::event::EngineEvent;
 use kaeshi_core::time::Instant;
 
 /// The longest time in milliseconds, 31 years; larger numbers count as this one.
@@ -55,28 +55,28 @@ impl GoWords {
 type Tokens<'a> = Peekable<SplitWhitespace<'a>>;
 
 /// What follows `go`; a remark goes before the search if there is something to say.
-pub fn go(tokens: SplitWhitespace<'_>, words: &GoWords, received: Instant) -> Command {
+pub fn go(tokens: SplitWhitespace<'_>, words: &GoWords, received: Instant) -> ProtocolCommand {
     let mut reader = GoReader::read(tokens, words, received);
     let limits = reader.limits();
-    with_remark("go", &reader, Command::Go(limits))
+    with_remark("go", &reader, ProtocolCommand::Go(limits))
 }
 
 /// What follows `ponderhit`. Without a time that can be understood, those of `go ponder` hold.
-pub fn ponder_hit(tokens: SplitWhitespace<'_>, words: &GoWords, received: Instant) -> Command {
+pub fn ponder_hit(tokens: SplitWhitespace<'_>, words: &GoWords, received: Instant) -> ProtocolCommand {
     let reader = GoReader::read(tokens, words, received);
     let limits = Some(reader.given()).filter(|given| given.clocks.is_some() || given.movetime.is_some());
-    with_remark("ponderhit", &reader, Command::PonderHit(limits))
+    with_remark("ponderhit", &reader, ProtocolCommand::PonderHit(limits))
 }
 
-fn with_remark(first: &str, reader: &GoReader, command: Command) -> Command {
+fn with_remark(first: &str, reader: &GoReader, command: ProtocolCommand) -> ProtocolCommand {
     let unknown =
         (!reader.unknown.is_empty()).then(|| format!("ignored '{}'", abbreviated(&reader.unknown.join(" "))));
     let remarks: Vec<String> = unknown.into_iter().chain(reader.remarks.iter().cloned()).collect();
     if remarks.is_empty() {
         return command;
     }
-    let remark = Event::Message(format!("{first}: {}", remarks.join("; ")));
-    Command::Batch(vec![Command::Say(remark), command])
+    let remark = EngineEvent::Message(format!("{first}: {}", remarks.join("; ")));
+    ProtocolCommand::Batch(vec![ProtocolCommand::Say(remark), command])
 }
 
 /// The words read so far.
@@ -208,7 +208,7 @@ impl GoReader {
     /// The limits that were given.
     fn given(&self) -> Limits {
         let given = self.times.iter().chain(&self.increments).chain([&self.byoyomi]).any(Option::is_some);
-        let clock = |left: Option<Duration>, increment: Option<Duration>| Clock {
+        let clock = |left: Option<Duration>, increment: Option<Duration>| SideClock {
             left: left.unwrap_or_default(),
             increment: increment.unwrap_or_default(),
             byoyomi: self.byoyomi.unwrap_or_default(),
@@ -217,7 +217,7 @@ impl GoReader {
         let [first_increment, second_increment] = self.increments;
         let clocks = [clock(first, first_increment), clock(second, second_increment)];
         // Bridges send clocks of zero beside the limit that they mean.
-        let empty = self.is_limited() && clocks == [Clock::default(); 2];
+        let empty = self.is_limited() && clocks == [SideClock::default(); 2];
         Limits { clocks: (given && !empty).then_some(clocks), ..self.limits.clone() }
     }
 
@@ -265,9 +265,9 @@ mod tests {
     /// The limits of a `go`, and what is remarked.
     fn read_as(words: &GoWords, line: &str) -> (Limits, Option<String>) {
         match go(line.split_whitespace(), words, Instant::now()) {
-            Command::Go(limits) => (limits, None),
-            Command::Batch(commands) => match commands.as_slice() {
-                [Command::Say(Event::Message(remark)), Command::Go(limits)] => {
+            ProtocolCommand::Go(limits) => (limits, None),
+            ProtocolCommand::Batch(commands) => match commands.as_slice() {
+                [ProtocolCommand::Say(EngineEvent::Message(remark)), ProtocolCommand::Go(limits)] => {
                     (limits.clone(), Some(remark.clone()))
                 }
                 _ => panic!("{line}: {commands:?}"),
@@ -292,8 +292,8 @@ mod tests {
         assert_eq!(
             byoyomi.clocks.unwrap(),
             [
-                Clock { left: ms(60_000), increment: ms(0), byoyomi: ms(10_000) },
-                Clock { left: ms(50_000), increment: ms(0), byoyomi: ms(10_000) },
+                SideClock { left: ms(60_000), increment: ms(0), byoyomi: ms(10_000) },
+                SideClock { left: ms(50_000), increment: ms(0), byoyomi: ms(10_000) },
             ]
         );
         let fischer = read("ponder btime 1 wtime 2 binc 3 winc 4");
@@ -301,8 +301,8 @@ mod tests {
         assert_eq!(
             fischer.clocks.unwrap(),
             [
-                Clock { left: ms(1), increment: ms(3), byoyomi: ms(0) },
-                Clock { left: ms(2), increment: ms(4), byoyomi: ms(0) },
+                SideClock { left: ms(1), increment: ms(3), byoyomi: ms(0) },
+                SideClock { left: ms(2), increment: ms(4), byoyomi: ms(0) },
             ]
         );
         assert_eq!(read("movetime 1500").movetime, Some(ms(1_500)));
@@ -313,7 +313,7 @@ mod tests {
         assert_eq!(read("mate").mate, Some(MateLimit::Infinite));
         assert_eq!(read("mate nodes 5").nodes, Some(5));
         assert_eq!(read("mate 5000").mate, Some(MateLimit::Time(ms(5_000))));
-        assert_eq!(read("btime 0 wtime 0").clocks, Some([Clock::default(); 2]));
+        assert_eq!(read("btime 0 wtime 0").clocks, Some([SideClock::default(); 2]));
         let bare = read("");
         assert!(bare.clocks.is_none() && !bare.infinite && bare.depth.is_none() && bare.movetime.is_none());
     }
@@ -340,7 +340,7 @@ mod tests {
         assert_eq!(read("movetime -5").movetime, Some(Duration::ZERO));
         let clocks = read("btime 300000.5 wtime -250 winc -1 byoyomi -0.5").clocks.unwrap();
         assert_eq!(clocks[0].left, ms(300_000));
-        assert_eq!(clocks[1], Clock::default());
+        assert_eq!(clocks[1], SideClock::default());
         assert_eq!(read("mate 5000.0").mate, Some(MateLimit::Time(ms(5_000))));
         assert_eq!(read("depth 3.5").depth, Some(3));
         assert_eq!(read("movestogo -1 movetime 7").movetime, Some(ms(7)));
@@ -410,9 +410,9 @@ mod tests {
     #[test]
     fn a_ponderhit_without_times_that_can_be_understood_leaves_those_of_go() {
         let hit = |line: &str| match ponder_hit(line.split_whitespace(), &USI, Instant::now()) {
-            Command::PonderHit(limits) => limits,
-            Command::Batch(mut commands) => match commands.pop() {
-                Some(Command::PonderHit(limits)) => limits,
+            ProtocolCommand::PonderHit(limits) => limits,
+            ProtocolCommand::Batch(mut commands) => match commands.pop() {
+                Some(ProtocolCommand::PonderHit(limits)) => limits,
                 other => panic!("{line}: {other:?}"),
             },
             other => panic!("{line}: {other:?}"),
@@ -433,7 +433,7 @@ mod tests {
     #[test]
     fn the_clock_starts_when_the_line_was_read() {
         let received = Instant::now() - ms(70);
-        let Command::Go(limits) = go("movetime 100".split_whitespace(), &USI, received) else {
+        let ProtocolCommand::Go(limits) = go("movetime 100".split_whitespace(), &USI, received) else {
             panic!("a go")
         };
         assert_eq!(limits.received, received);

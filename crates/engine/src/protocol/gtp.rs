@@ -19,13 +19,13 @@ use std::time::Duration;
 
 use board::Board;
 use othello::Othello;
-use sygo::SygoBoard;
+use sygo::GtpSygoBoard;
 
-use crate::protocol::{Command, Protocol};
+use crate::protocol::{Protocol, ProtocolCommand};
 use crate::version;
-use kaeshi_core::driver::clock::{Clock, Limits};
-use kaeshi_core::driver::event::{Best, Event};
-use kaeshi_core::game::{Game as _, Rejected, Side};
+use kaeshi_core::driver::clock::{Limits, SideClock};
+use kaeshi_core::driver::event::{Best, EngineEvent};
+use kaeshi_core::game::{Game as _, GameError, Side};
 use kaeshi_core::time::Instant;
 
 /// Commands that every game has.
@@ -72,68 +72,68 @@ pub const GAMES: [&str; 2] = [crate::protocol::record::GAME, kaeshi_sygo::Sygo::
 
 /// The start of a game called `name` as Kaeshi or `list_games` calls it, letter case ignored.
 fn board_of(name: &str) -> Option<Box<dyn Board>> {
-    let boards: [Box<dyn Board>; 2] = [Box::new(Othello::default()), Box::new(SygoBoard::default())];
+    let boards: [Box<dyn Board>; 2] = [Box::new(Othello::default()), Box::new(GtpSygoBoard::default())];
     boards
         .into_iter()
         .find(|board| [board.game(), board.title()].iter().any(|known| known.eq_ignore_ascii_case(name)))
 }
 
 /// A speaker of GTP.
-pub struct Gtp {
+pub struct GtpProtocol {
     board: Box<dyn Board>,
     /// Clocks of the first side and the second; `None`: no limit is known.
-    clocks: Option<[Clock; 2]>,
+    clocks: Option<[SideClock; 2]>,
     /// The `genmove` that is being thought about.
-    asked: Option<Asked>,
+    asked: Option<PendingGenmove>,
 }
 
-struct Asked {
+struct PendingGenmove {
     id: String,
     /// Whether the move is to be played as well.
     play: bool,
 }
 
 /// The answer to a command, or what is to be done to find it.
-enum Reply {
+enum GtpReply {
     Text(String),
     SetGame(&'static str),
     Think { play: bool },
     Quit,
 }
 
-impl Protocol for Gtp {
-    fn parse(&mut self, line: &str, received: Instant) -> Result<Command, Rejected> {
+impl Protocol for GtpProtocol {
+    fn parse(&mut self, line: &str, received: Instant) -> Result<ProtocolCommand, GameError> {
         let (id, words) = split_command(line);
-        let Some((&name, arguments)) = words.split_first() else { return Ok(Command::Nothing) };
-        let say = |text: String| Command::Say(Event::Text(text));
+        let Some((&name, arguments)) = words.split_first() else { return Ok(ProtocolCommand::Nothing) };
+        let say = |text: String| ProtocolCommand::Say(EngineEvent::Text(text));
         Ok(match self.answer(name, arguments) {
-            Ok(Reply::Text(text)) => say(success(id, &text)),
-            Ok(Reply::SetGame(game)) => {
-                let change = Command::SetOption { name: "Game".to_owned(), value: game.to_owned() };
-                Command::Batch(vec![change, say(success(id, ""))])
+            Ok(GtpReply::Text(text)) => say(success(id, &text)),
+            Ok(GtpReply::SetGame(game)) => {
+                let change = ProtocolCommand::SetOption { name: "Game".to_owned(), value: game.to_owned() };
+                ProtocolCommand::Batch(vec![change, say(success(id, ""))])
             }
-            Ok(Reply::Quit) => Command::Batch(vec![say(success(id, "")), Command::Quit]),
-            Ok(Reply::Think { play }) => {
-                self.asked = Some(Asked { id: id.to_string(), play });
-                let go = Command::Go(self.limits(received));
+            Ok(GtpReply::Quit) => ProtocolCommand::Batch(vec![say(success(id, "")), ProtocolCommand::Quit]),
+            Ok(GtpReply::Think { play }) => {
+                self.asked = Some(PendingGenmove { id: id.to_string(), play });
+                let go = ProtocolCommand::Go(self.limits(received));
                 // The last word says that there will be no answer any more.
-                let end = Command::Say(Event::Ready);
+                let end = ProtocolCommand::Say(EngineEvent::Ready);
                 // The second wait lets the writer take the end before the next command asks for a move.
                 let position = self.board.set_position();
-                Command::Batch(vec![position, go, Command::Wait, end, Command::Wait])
+                ProtocolCommand::Batch(vec![position, go, ProtocolCommand::Wait, end, ProtocolCommand::Wait])
             }
             Err(reason) => say(failure(id, &reason.0)),
         })
     }
 
-    fn write(&mut self, event: &Event, out: &mut dyn Write) -> io::Result<()> {
+    fn write(&mut self, event: &EngineEvent, out: &mut dyn Write) -> io::Result<()> {
         match event {
-            Event::Text(text) => write!(out, "{text}"),
-            Event::Best(best) => match self.asked.take() {
+            EngineEvent::Text(text) => write!(out, "{text}"),
+            EngineEvent::Best(best) => match self.asked.take() {
                 Some(asked) => write!(out, "{}", self.played(best, &asked)),
                 None => Ok(()),
             },
-            Event::Ready => match self.asked.take() {
+            EngineEvent::Ready => match self.asked.take() {
                 Some(asked) => write!(out, "{}", failure(&asked.id, "no move was found")),
                 None => Ok(()),
             },
@@ -143,25 +143,26 @@ impl Protocol for Gtp {
     }
 }
 
-impl Default for Gtp {
+impl Default for GtpProtocol {
     fn default() -> Self {
-        Gtp { board: Box::new(Othello::default()), clocks: None, asked: None }
+        GtpProtocol { board: Box::new(Othello::default()), clocks: None, asked: None }
     }
 }
 
-impl Gtp {
+impl GtpProtocol {
     /// A speaker about `game`, or about the usual one where GTP does not know it.
-    pub fn new(game: &str) -> Gtp {
-        board_of(game).map_or_else(Gtp::default, |board| Gtp { board, ..Gtp::default() })
+    pub fn new(game: &str) -> GtpProtocol {
+        board_of(game)
+            .map_or_else(GtpProtocol::default, |board| GtpProtocol { board, ..GtpProtocol::default() })
     }
 
     fn knows(&self, command: &str) -> bool {
         COMMANDS.contains(&command) || self.board.commands().contains(&command)
     }
 
-    fn answer(&mut self, name: &str, arguments: &[&str]) -> Result<Reply, Rejected> {
-        let syntax_error = || Rejected::new("syntax error");
-        let text = |text: &str| Ok(Reply::Text(text.to_string()));
+    fn answer(&mut self, name: &str, arguments: &[&str]) -> Result<GtpReply, GameError> {
+        let syntax_error = || GameError::new("syntax error");
+        let text = |text: &str| Ok(GtpReply::Text(text.to_string()));
         match (name, arguments) {
             ("protocol_version", _) => text("2"),
             ("name", _) => text("Kaeshi"),
@@ -173,10 +174,10 @@ impl Gtp {
                 text(&titles.collect::<Vec<_>>().join("\n"))
             }
             ("set_game", [game]) => {
-                self.board = board_of(game).ok_or_else(|| Rejected::new("unknown game"))?;
-                Ok(Reply::SetGame(self.board.game()))
+                self.board = board_of(game).ok_or_else(|| GameError::new("unknown game"))?;
+                Ok(GtpReply::SetGame(self.board.game()))
             }
-            ("quit", _) => Ok(Reply::Quit),
+            ("quit", _) => Ok(GtpReply::Quit),
             ("boardsize", [size]) => {
                 self.board.resize(size)?;
                 text("")
@@ -206,7 +207,7 @@ impl Gtp {
                 }
                 self.board.give_turn_to(side)?;
                 if !self.board.must_pass() {
-                    return Ok(Reply::Think { play });
+                    return Ok(GtpReply::Think { play });
                 }
                 if play {
                     self.board.play_own("pass")?;
@@ -217,12 +218,12 @@ impl Gtp {
                 if self.board.undo() {
                     text("")
                 } else {
-                    Err(Rejected::new("cannot undo"))
+                    Err(GameError::new("cannot undo"))
                 }
             }
             ("showboard", _) => text(&format!("\n{}", self.board.diagram().trim_end())),
             ("final_score", _) => {
-                let margin = self.board.margin().ok_or_else(|| Rejected::new("cannot score"))?;
+                let margin = self.board.margin().ok_or_else(|| GameError::new("cannot score"))?;
                 let black = if self.board.side(true) == Side::First { margin } else { -margin };
                 text(&match black {
                     0 => "0".to_owned(),
@@ -243,24 +244,24 @@ impl Gtp {
                 let own = if side == Side::First { first } else { second };
                 match stones {
                     0 => own.left = time,
-                    _ => *own = Clock { byoyomi: time / stones, ..Clock::default() },
+                    _ => *own = SideClock { byoyomi: time / stones, ..SideClock::default() },
                 }
                 self.clocks = Some(clocks);
                 text("")
             }
             (known, _) if COMMANDS.contains(&known) => Err(syntax_error()),
             (known, _) if self.board.commands().contains(&known) => {
-                self.board.answer(known, arguments).map(Reply::Text)
+                self.board.answer(known, arguments).map(GtpReply::Text)
             }
-            _ => Err(Rejected::new("unknown command")),
+            _ => Err(GameError::new("unknown command")),
         }
     }
 
-    fn side(&self, color: &str) -> Result<Side, Rejected> {
+    fn side(&self, color: &str) -> Result<Side, GameError> {
         match color.to_ascii_lowercase().as_str() {
             "b" | "black" => Ok(self.board.side(true)),
             "w" | "white" => Ok(self.board.side(false)),
-            _ => Err(Rejected::new("syntax error")),
+            _ => Err(GameError::new("syntax error")),
         }
     }
 
@@ -270,7 +271,7 @@ impl Gtp {
     }
 
     /// The answer to a `genmove`; the move is played on the record.
-    fn played(&mut self, best: &Best, asked: &Asked) -> String {
+    fn played(&mut self, best: &Best, asked: &PendingGenmove) -> String {
         let turn = match best {
             Best::Turn { turn, .. } => turn.as_str(),
             Best::Resign => return success(&asked.id, "resign"),
@@ -314,20 +315,20 @@ impl GtpRefusal {
 }
 
 impl Protocol for GtpRefusal {
-    fn parse(&mut self, line: &str, _received: Instant) -> Result<Command, Rejected> {
+    fn parse(&mut self, line: &str, _received: Instant) -> Result<ProtocolCommand, GameError> {
         let (id, words) = split_command(line);
-        let Some((&name, arguments)) = words.split_first() else { return Ok(Command::Nothing) };
+        let Some((&name, arguments)) = words.split_first() else { return Ok(ProtocolCommand::Nothing) };
         let answer = match self.answer(name, arguments) {
             Ok(text) => success(id, &text),
             Err(reason) => failure(id, reason),
         };
-        let said = Command::Say(Event::Text(answer));
-        Ok(if name == "quit" { Command::Batch(vec![said, Command::Quit]) } else { said })
+        let said = ProtocolCommand::Say(EngineEvent::Text(answer));
+        Ok(if name == "quit" { ProtocolCommand::Batch(vec![said, ProtocolCommand::Quit]) } else { said })
     }
 
-    fn write(&mut self, event: &Event, out: &mut dyn Write) -> io::Result<()> {
+    fn write(&mut self, event: &EngineEvent, out: &mut dyn Write) -> io::Result<()> {
         match event {
-            Event::Text(text) => write!(out, "{text}"),
+            EngineEvent::Text(text) => write!(out, "{text}"),
             _ => Ok(()),
         }
     }
@@ -356,23 +357,23 @@ fn failure(id: &str, text: &str) -> String {
 }
 
 /// A time in seconds; the protocol has integers, some referees send fractions.
-fn seconds(text: &str) -> Result<Duration, Rejected> {
+fn seconds(text: &str) -> Result<Duration, GameError> {
     const LONGEST: f64 = 1e9;
     match text.parse::<f64>() {
         Ok(value) if (0.0..=LONGEST).contains(&value) => Ok(Duration::from_secs_f64(value)),
         // A clock that has run over.
         Ok(value) if (-LONGEST..0.0).contains(&value) => Ok(Duration::ZERO),
-        _ => Err(Rejected::new("syntax error")),
+        _ => Err(GameError::new("syntax error")),
     }
 }
 
 /// The clock of `time_settings`; `None` for no limit, which is byoyomi for no stones.
-fn clock(main: Duration, byoyomi: Duration, stones: u64) -> Option<Clock> {
+fn clock(main: Duration, byoyomi: Duration, stones: u64) -> Option<SideClock> {
     let per_move = u32::try_from(stones).ok().and_then(|stones| byoyomi.checked_div(stones));
     match per_move {
         None if !byoyomi.is_zero() => None,
         per_move => {
-            Some(Clock { left: main, increment: Duration::ZERO, byoyomi: per_move.unwrap_or_default() })
+            Some(SideClock { left: main, increment: Duration::ZERO, byoyomi: per_move.unwrap_or_default() })
         }
     }
 }
@@ -382,27 +383,27 @@ fn clock(main: Duration, byoyomi: Duration, stones: u64) -> Option<Clock> {
 mod tests {
     use super::*;
 
-    fn said(gtp: &mut Gtp, line: &str) -> String {
+    fn said(gtp: &mut GtpProtocol, line: &str) -> String {
         match gtp.parse(line, Instant::now()).unwrap() {
-            Command::Say(Event::Text(text)) => text,
+            ProtocolCommand::Say(EngineEvent::Text(text)) => text,
             other => panic!("{line}: {other:?}"),
         }
     }
 
     #[test]
     fn ids_are_kept_and_errors_marked() {
-        let mut gtp = Gtp::default();
+        let mut gtp = GtpProtocol::default();
         assert_eq!(said(&mut gtp, "17 protocol_version"), "=17 2\n\n");
         assert_eq!(said(&mut gtp, "name # who?"), "= Kaeshi\n\n");
         assert_eq!(said(&mut gtp, "3 frobnicate"), "?3 unknown command\n\n");
         assert_eq!(said(&mut gtp, "4 boardsize 10"), "?4 unacceptable size\n\n");
         assert_eq!(said(&mut gtp, "play b"), "? syntax error\n\n");
-        assert_eq!(gtp.parse("  # only a remark", Instant::now()), Ok(Command::Nothing));
+        assert_eq!(gtp.parse("  # only a remark", Instant::now()), Ok(ProtocolCommand::Nothing));
     }
 
     #[test]
     fn moves_are_checked_and_can_be_taken_back() {
-        let mut gtp = Gtp::default();
+        let mut gtp = GtpProtocol::default();
         assert_eq!(said(&mut gtp, "play b a1"), "? illegal move\n\n");
         assert_eq!(said(&mut gtp, "play w c3"), "? illegal move\n\n");
         assert_eq!(said(&mut gtp, "play black D3"), "=\n\n");
@@ -415,7 +416,7 @@ mod tests {
 
     #[test]
     fn passes_after_the_end_are_accepted() {
-        let mut gtp = Gtp::default();
+        let mut gtp = GtpProtocol::default();
         for (index, vertex) in "e6 f4 e3 f6 g5 d6 e7 f5 c5".split(' ').enumerate() {
             let color = if index % 2 == 0 { "b" } else { "w" };
             assert_eq!(said(&mut gtp, &format!("play {color} {vertex}")), "=\n\n");
@@ -428,7 +429,7 @@ mod tests {
 
     #[test]
     fn sygo_is_played_in_the_letters_of_gtp() {
-        let mut gtp = Gtp::new("sygo");
+        let mut gtp = GtpProtocol::new("sygo");
         assert_eq!(said(&mut gtp, "list_games"), "= Othello\nSygo\n\n");
         for size in ["2", "20", "9x7", "", "x"] {
             assert!(said(&mut gtp, &format!("boardsize {size}")).starts_with('?'), "{size}");
@@ -458,46 +459,48 @@ mod tests {
         assert_eq!(said(&mut gtp, "gogui-rules_board"), "=\n. . . O\n. . . .\n. . . .\n\n");
         assert!(said(&mut gtp, "gogui-rules_board_size").starts_with('?'));
         assert_eq!(said(&mut gtp, "set_game chess"), "? unknown game\n\n");
-        let Ok(Command::Batch(commands)) = gtp.parse("set_game Othello", Instant::now()) else { panic!() };
-        assert!(matches!(&commands[0], Command::SetOption { value, .. } if value == "reversi"));
+        let Ok(ProtocolCommand::Batch(commands)) = gtp.parse("set_game Othello", Instant::now()) else {
+            panic!()
+        };
+        assert!(matches!(&commands[0], ProtocolCommand::SetOption { value, .. } if value == "reversi"));
         assert_eq!(said(&mut gtp, "gogui-rules_board"), "? unknown command\n\n");
     }
 
     #[test]
     fn genmove_thinks_and_plays_what_was_found() {
-        let mut gtp = Gtp::default();
+        let mut gtp = GtpProtocol::default();
         let command = gtp.parse("9 genmove b", Instant::now()).unwrap();
-        let Command::Batch(commands) = command else { panic!("{command:?}") };
+        let ProtocolCommand::Batch(commands) = command else { panic!("{command:?}") };
         // Without the second wait a `genmove` that comes at once would take the end for its own.
         assert!(matches!(
             commands.as_slice(),
             [
-                Command::Position { .. },
-                Command::Go(_),
-                Command::Wait,
-                Command::Say(Event::Ready),
-                Command::Wait
+                ProtocolCommand::Position { .. },
+                ProtocolCommand::Go(_),
+                ProtocolCommand::Wait,
+                ProtocolCommand::Say(EngineEvent::Ready),
+                ProtocolCommand::Wait
             ]
         ));
         let mut out = Vec::new();
-        gtp.write(&Event::Best(Best::Turn { turn: "d3".into(), ponder: None }), &mut out).unwrap();
-        gtp.write(&Event::Ready, &mut out).unwrap();
+        gtp.write(&EngineEvent::Best(Best::Turn { turn: "d3".into(), ponder: None }), &mut out).unwrap();
+        gtp.write(&EngineEvent::Ready, &mut out).unwrap();
         assert_eq!(String::from_utf8(out).unwrap(), "=9 D3\n\n");
         assert_eq!(said(&mut gtp, "genmove b"), "? it is the other side's turn\n\n");
     }
 
     #[test]
     fn a_search_without_an_answer_is_answered() {
-        let mut gtp = Gtp::default();
+        let mut gtp = GtpProtocol::default();
         gtp.parse("genmove b", Instant::now()).unwrap();
         let mut out = Vec::new();
-        gtp.write(&Event::Ready, &mut out).unwrap();
+        gtp.write(&EngineEvent::Ready, &mut out).unwrap();
         assert_eq!(String::from_utf8(out).unwrap(), "? no move was found\n\n");
     }
 
     #[test]
     fn clocks_are_main_time_or_time_for_stones() {
-        let mut gtp = Gtp::default();
+        let mut gtp = GtpProtocol::default();
         assert_eq!(gtp.limits(Instant::now()).movetime, Some(UNTIMED));
         said(&mut gtp, "time_settings 300 25 5");
         let [black, white] = gtp.limits(Instant::now()).clocks.unwrap();

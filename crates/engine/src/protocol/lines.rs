@@ -5,23 +5,23 @@
 use std::io::{self, BufRead, ErrorKind};
 
 use super::encoding;
-use kaeshi_core::game::Rejected;
+use kaeshi_core::game::GameError;
 
 /// Longest line that is read, in bytes: a game of tens of thousands of moves.
 pub const LONGEST_LINE: usize = 1 << 20;
 
 /// Cuts a stream into lines.
-pub struct Lines<R> {
+pub struct LineSplitter<R> {
     input: R,
     line: Vec<u8>,
     /// The beginning of a text may carry a byte order mark.
     begun: bool,
 }
 
-impl<R: BufRead> Lines<R> {
+impl<R: BufRead> LineSplitter<R> {
     /// Lines of `input`.
-    pub fn new(input: R) -> Lines<R> {
-        Lines { input, line: Vec::new(), begun: false }
+    pub fn new(input: R) -> LineSplitter<R> {
+        LineSplitter { input, line: Vec::new(), begun: false }
     }
 
     /// Reads up to the next line feed or the end; whether there was anything, and whether it fits.
@@ -53,13 +53,13 @@ impl<R: BufRead> Lines<R> {
 }
 
 /// A line without its end, as [`encoding::decode`] reads it, control characters replaced by blanks; or the refusal of one that is too long. Ends where the stream ends or fails.
-impl<R: BufRead> Iterator for Lines<R> {
-    type Item = Result<String, Rejected>;
+impl<R: BufRead> Iterator for LineSplitter<R> {
+    type Item = Result<String, GameError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let fits = self.read().ok()??;
         if !fits {
-            return Some(Err(Rejected(format!("a line of more than {LONGEST_LINE} bytes is ignored"))));
+            return Some(Err(GameError(format!("a line of more than {LONGEST_LINE} bytes is ignored"))));
         }
         let mut text: String = encoding::decode(&self.line)
             .chars()
@@ -78,8 +78,8 @@ mod tests {
     use super::*;
     use std::io::BufReader;
 
-    fn lines_of(bytes: &[u8]) -> Vec<Result<String, Rejected>> {
-        Lines::new(BufReader::with_capacity(7, bytes)).collect()
+    fn lines_of(bytes: &[u8]) -> Vec<Result<String, GameError>> {
+        LineSplitter::new(BufReader::with_capacity(7, bytes)).collect()
     }
 
     #[test]

@@ -28,10 +28,10 @@ pub enum Direction {
 /// A log that may or may not be written to a file.
 pub struct Log {
     begun: (Instant, SystemTime),
-    sink: Sink,
+    sink: LogTarget,
 }
 
-enum Sink {
+enum LogTarget {
     /// Nobody has asked for a log yet.
     Memory(String),
     File(BufWriter<File>),
@@ -40,7 +40,7 @@ enum Sink {
 
 impl Default for Log {
     fn default() -> Self {
-        Log { begun: (Instant::now(), wall()), sink: Sink::Memory(String::new()) }
+        Log { begun: (Instant::now(), wall()), sink: LogTarget::Memory(String::new()) }
     }
 }
 
@@ -50,7 +50,7 @@ impl Log {
     /// such folder, at the folder of the executable.
     pub fn open(&mut self, path: &str) -> io::Result<()> {
         if path.is_empty() {
-            self.sink = Sink::Off;
+            self.sink = LogTarget::Off;
             return Ok(());
         }
         let mut options = File::options();
@@ -60,11 +60,11 @@ impl Log {
         options.custom_flags(libc::O_NONBLOCK);
         let file = options.open(located(Path::new(path)))?;
         let mut file = BufWriter::new(file);
-        if let Sink::Memory(said) = &self.sink {
+        if let LogTarget::Memory(said) = &self.sink {
             file.write_all(said.as_bytes())?;
             file.flush()?;
         }
-        self.sink = Sink::File(file);
+        self.sink = LogTarget::File(file);
         Ok(())
     }
 
@@ -75,19 +75,19 @@ impl Log {
             Direction::Out => '<',
         };
         let written = match &mut self.sink {
-            Sink::Off => return,
-            Sink::Memory(said) if said.len() + line.len() > REMEMBERED => return,
-            Sink::Memory(said) => {
+            LogTarget::Off => return,
+            LogTarget::Memory(said) if said.len() + line.len() > REMEMBERED => return,
+            LogTarget::Memory(said) => {
                 said.push_str(&entry(self.begun, moment, arrow, line));
                 return;
             }
-            Sink::File(file) => {
+            LogTarget::File(file) => {
                 file.write_all(entry(self.begun, moment, arrow, line).as_bytes()).and_then(|()| file.flush())
             }
         };
         if let Err(error) = written {
             remark(format_args!("kaeshi: LogFile cannot be written any more: {error}"));
-            self.sink = Sink::Off;
+            self.sink = LogTarget::Off;
         }
     }
 }
@@ -134,6 +134,6 @@ mod tests {
     fn a_log_that_cannot_be_opened_is_an_error_and_changes_nothing() {
         let mut log = Log::default();
         assert!(log.open("/no/such/folder/anywhere/log.txt").is_err());
-        assert!(matches!(log.sink, Sink::Memory(_)));
+        assert!(matches!(log.sink, LogTarget::Memory(_)));
     }
 }

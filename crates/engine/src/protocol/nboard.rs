@@ -6,13 +6,13 @@
 use std::collections::VecDeque;
 use std::io::{self, Write};
 
-use crate::protocol::record::{self, Record};
+use crate::protocol::record::{self, GameHistory};
 use crate::protocol::words::abbreviated;
-use crate::protocol::{Command, Protocol, words};
+use crate::protocol::{Protocol, ProtocolCommand, words};
 use kaeshi_core::driver::clock::Limits;
-use kaeshi_core::driver::event::{Best, Event, Info};
+use kaeshi_core::driver::event::{Best, EngineEvent, Info};
 use kaeshi_core::game::score::Score;
-use kaeshi_core::game::{Game, Rejected, Side};
+use kaeshi_core::game::{Game, GameError, Side};
 use kaeshi_core::time::Instant;
 use kaeshi_reversi::Reversi;
 
@@ -26,14 +26,14 @@ const ANALYSIS_DEPTH: u16 = 8;
 enum Purpose {
     Move,
     Hint,
-    /// The value of the position after so many moves.
+    /// The value of the position after this number of moves.
     Analysis(usize),
 }
 
 /// A speaker of NBoard.
 #[derive(Default)]
-pub struct NBoard {
-    record: Record,
+pub struct NBoardProtocol {
+    record: GameHistory,
     depth: Option<u16>,
     /// Searches that have not answered yet.
     asked: VecDeque<Purpose>,
@@ -41,40 +41,44 @@ pub struct NBoard {
     last: Option<Info>,
 }
 
-impl Protocol for NBoard {
-    fn parse(&mut self, line: &str, received: Instant) -> Result<Command, Rejected> {
+impl Protocol for NBoardProtocol {
+    fn parse(&mut self, line: &str, received: Instant) -> Result<ProtocolCommand, GameError> {
         let line = line.trim();
         let (name, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let rest = rest.trim();
         match name {
-            "" => Ok(Command::Nothing),
-            "nboard" => Ok(Command::Hello),
+            "" => Ok(ProtocolCommand::Nothing),
+            "nboard" => Ok(ProtocolCommand::Hello),
             "set" => self.set(rest),
             "move" => self.play(rest),
             "go" => Ok(self.think(Purpose::Move, 1, received)),
             "hint" => {
                 let lines = rest.parse::<u16>().ok().filter(|&lines| lines > 0);
                 let lines =
-                    lines.ok_or_else(|| Rejected(format!("hint: '{}' is no number", abbreviated(rest))))?;
+                    lines.ok_or_else(|| GameError(format!("hint: '{}' is no number", abbreviated(rest))))?;
                 Ok(self.think(Purpose::Hint, lines, received))
             }
             "ping" => {
                 let pong = format!("pong {}", abbreviated(rest));
-                Ok(Command::Batch(vec![Command::Stop, Command::Wait, Command::Say(Event::Text(pong))]))
+                Ok(ProtocolCommand::Batch(vec![
+                    ProtocolCommand::Stop,
+                    ProtocolCommand::Wait,
+                    ProtocolCommand::Say(EngineEvent::Text(pong)),
+                ]))
             }
-            "learn" => Ok(Command::Say(Event::Text("learned".to_string()))),
+            "learn" => Ok(ProtocolCommand::Say(EngineEvent::Text("learned".to_string()))),
             "analyze" => Ok(self.analyze(received)),
-            "quit" => Ok(Command::Quit),
+            "quit" => Ok(ProtocolCommand::Quit),
             // NBoard 1 sent the bare move.
             _ if line.len() == 2 => self.play(line),
-            _ => Err(Rejected(format!("ignored '{}'", abbreviated(line)))),
+            _ => Err(GameError(format!("ignored '{}'", abbreviated(line)))),
         }
     }
 
-    fn write(&mut self, event: &Event, out: &mut dyn Write) -> io::Result<()> {
+    fn write(&mut self, event: &EngineEvent, out: &mut dyn Write) -> io::Result<()> {
         match event {
-            Event::Hello(_) => writeln!(out, "set myname Kaeshi"),
-            Event::Info(info) => {
+            EngineEvent::Hello(_) => writeln!(out, "set myname Kaeshi"),
+            EngineEvent::Info(info) => {
                 if info.multipv == 1 {
                     self.last = Some(info.clone());
                 }
@@ -83,64 +87,64 @@ impl Protocol for NBoard {
                     Some(Purpose::Analysis(_)) | None => Ok(()),
                 }
             }
-            Event::Best(best) => self.write_best(best, out),
-            Event::Message(text) => writeln!(out, "status {text}"),
-            Event::Panic(reason) => writeln!(out, "status {}", words::internal_error(reason)),
-            Event::Text(text) => writeln!(out, "{text}"),
-            Event::Mate(_) | Event::Ready | Event::Response(_) => Ok(()),
+            EngineEvent::Best(best) => self.write_best(best, out),
+            EngineEvent::Message(text) => writeln!(out, "status {text}"),
+            EngineEvent::Panic(reason) => writeln!(out, "status {}", words::internal_error(reason)),
+            EngineEvent::Text(text) => writeln!(out, "{text}"),
+            EngineEvent::Mate(_) | EngineEvent::Ready | EngineEvent::Response(_) => Ok(()),
         }
     }
 }
 
-impl NBoard {
-    fn set(&mut self, rest: &str) -> Result<Command, Rejected> {
+impl NBoardProtocol {
+    fn set(&mut self, rest: &str) -> Result<ProtocolCommand, GameError> {
         let (what, value) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
         match what {
             "depth" => {
                 let depth = value.trim().parse::<u16>().ok().filter(|&depth| depth > 0);
-                let refuse = || Rejected(format!("set depth: '{}' is no depth", abbreviated(value)));
+                let refuse = || GameError(format!("set depth: '{}' is no depth", abbreviated(value)));
                 self.depth = Some(depth.ok_or_else(refuse)?);
             }
             "game" => self.record = read_ggf(value)?,
             // A preference for or against draws, which exact play does not know.
             "contempt" => {}
-            _ => return Err(Rejected(format!("ignored 'set {}'", abbreviated(rest)))),
+            _ => return Err(GameError(format!("ignored 'set {}'", abbreviated(rest)))),
         }
-        Ok(Command::Nothing)
+        Ok(ProtocolCommand::Nothing)
     }
 
     /// Plays `M/eval/time`, of which only the move counts.
-    fn play(&mut self, text: &str) -> Result<Command, Rejected> {
+    fn play(&mut self, text: &str) -> Result<ProtocolCommand, GameError> {
         let turn = text.split(['/', ' ']).next().unwrap_or_default();
         self.record
             .play(None, turn)
-            .map_err(|reason| Rejected(format!("move '{}': {reason}", abbreviated(text))))?;
-        Ok(Command::Nothing)
+            .map_err(|reason| GameError(format!("move '{}': {reason}", abbreviated(text))))?;
+        Ok(ProtocolCommand::Nothing)
     }
 
-    fn think(&mut self, purpose: Purpose, lines: u16, received: Instant) -> Command {
+    fn think(&mut self, purpose: Purpose, lines: u16, received: Instant) -> ProtocolCommand {
         self.asked.push_back(purpose);
         let depth = self.depth.unwrap_or(USUAL_DEPTH);
-        Command::Batch(vec![
-            Command::Say(Event::Text("status Kaeshi is thinking".to_string())),
-            Command::SetOption { name: "MultiPV".to_string(), value: lines.to_string() },
+        ProtocolCommand::Batch(vec![
+            ProtocolCommand::Say(EngineEvent::Text("status Kaeshi is thinking".to_string())),
+            ProtocolCommand::SetOption { name: "MultiPV".to_string(), value: lines.to_string() },
             record::set_position(self.record.now()),
-            Command::Go(Limits { received, depth: Some(depth), ..Limits::none() }),
+            ProtocolCommand::Go(Limits { received, depth: Some(depth), ..Limits::none() }),
         ])
     }
 
     /// Values all positions of the game, the last one first: what is learned there helps before.
-    fn analyze(&mut self, received: Instant) -> Command {
+    fn analyze(&mut self, received: Instant) -> ProtocolCommand {
         let depth = Some(self.depth.unwrap_or(USUAL_DEPTH).min(ANALYSIS_DEPTH));
         let positions: Vec<_> = self.record.positions().enumerate().collect();
         let mut commands = Vec::new();
         for (moves_made, position) in positions.into_iter().rev() {
             self.asked.push_back(Purpose::Analysis(moves_made));
             commands.push(record::set_position(position));
-            commands.push(Command::Go(Limits { received, depth, ..Limits::none() }));
-            commands.push(Command::Wait);
+            commands.push(ProtocolCommand::Go(Limits { received, depth, ..Limits::none() }));
+            commands.push(ProtocolCommand::Wait);
         }
-        Command::Batch(commands)
+        ProtocolCommand::Batch(commands)
     }
 
     fn write_best(&mut self, best: &Best, out: &mut dyn Write) -> io::Result<()> {
@@ -198,21 +202,21 @@ impl NBoardRefusal {
 }
 
 impl Protocol for NBoardRefusal {
-    fn parse(&mut self, line: &str, _received: Instant) -> Result<Command, Rejected> {
+    fn parse(&mut self, line: &str, _received: Instant) -> Result<ProtocolCommand, GameError> {
         let line = line.trim();
         let (name, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         Ok(match name {
-            "" => Command::Nothing,
-            "quit" => Command::Quit,
-            "ping" => Command::Say(Event::Text(format!("pong {}", abbreviated(rest)))),
-            _ => Command::Say(Event::Text(format!("status {}", self.reason))),
+            "" => ProtocolCommand::Nothing,
+            "quit" => ProtocolCommand::Quit,
+            "ping" => ProtocolCommand::Say(EngineEvent::Text(format!("pong {}", abbreviated(rest)))),
+            _ => ProtocolCommand::Say(EngineEvent::Text(format!("status {}", self.reason))),
         })
     }
 
-    fn write(&mut self, event: &Event, out: &mut dyn Write) -> io::Result<()> {
+    fn write(&mut self, event: &EngineEvent, out: &mut dyn Write) -> io::Result<()> {
         match event {
-            Event::Text(text) => writeln!(out, "{text}"),
-            Event::Message(text) => writeln!(out, "status {text}"),
+            EngineEvent::Text(text) => writeln!(out, "{text}"),
+            EngineEvent::Message(text) => writeln!(out, "status {text}"),
             _ => Ok(()),
         }
     }
@@ -241,12 +245,12 @@ fn discs(score: Score) -> String {
 }
 
 /// Reads a game in GGF: the board tag and the moves after it.
-fn read_ggf(text: &str) -> Result<Record, Rejected> {
+fn read_ggf(text: &str) -> Result<GameHistory, GameError> {
     let mut record = None;
     let mut rest = text;
     while let Some((before, after)) = rest.split_once('[') {
         let Some((value, next)) = after.split_once(']') else {
-            return Err(Rejected::new("set game: a tag is not closed"));
+            return Err(GameError::new("set game: a tag is not closed"));
         };
         let tag = before.trim_matches(|letter: char| !letter.is_ascii_alphabetic());
         match (tag, &mut record) {
@@ -256,25 +260,25 @@ fn read_ggf(text: &str) -> Result<Record, Rejected> {
                 let turn = value.split('/').next().unwrap_or_default();
                 record
                     .play(Some(side), turn)
-                    .map_err(|reason| Rejected(format!("set game: '{}': {reason}", abbreviated(value))))?;
+                    .map_err(|reason| GameError(format!("set game: '{}': {reason}", abbreviated(value))))?;
             }
             _ => {}
         }
         rest = next;
     }
-    record.ok_or_else(|| Rejected::new("set game: there is no board (BO)"))
+    record.ok_or_else(|| GameError::new("set game: there is no board (BO)"))
 }
 
 /// Reads `8 `, 64 squares, and the side to move.
-fn read_board(value: &str) -> Result<Record, Rejected> {
+fn read_board(value: &str) -> Result<GameHistory, GameError> {
     let Some(squares) = value.trim().strip_prefix("8 ") else {
-        return Err(Rejected::new("set game: only boards of size 8 are played"));
+        return Err(GameError::new("set game: only boards of size 8 are played"));
     };
     let squares: String = squares.split_whitespace().collect();
     Reversi::default()
         .parse_position(&squares)
-        .map(Record::from)
-        .map_err(|reason| Rejected(format!("set game: {reason}")))
+        .map(GameHistory::from)
+        .map_err(|reason| GameError(format!("set game: {reason}")))
 }
 
 #[cfg(test)]
@@ -286,18 +290,18 @@ mod tests {
 
     const GAME: &str = "set game (;GM[Othello]PC[NBoard]PB[./x]PW[y]RE[?]TI[15:00]TY[8]        BO[8 ---------------------------O*------*O--------------------------- *]        B[F5/1.0/2]W[F6]B[D3];)";
 
-    fn read(nboard: &mut NBoard, line: &str) -> Result<Command, Rejected> {
+    fn read(nboard: &mut NBoardProtocol, line: &str) -> Result<ProtocolCommand, GameError> {
         nboard.parse(line, Instant::now())
     }
 
-    fn written(nboard: &mut NBoard, event: &Event) -> String {
+    fn written(nboard: &mut NBoardProtocol, event: &EngineEvent) -> String {
         let mut out = Vec::new();
         nboard.write(event, &mut out).unwrap();
         String::from_utf8(out).unwrap()
     }
 
-    fn info(score: Score, confidence: u8) -> Event {
-        Event::Info(Info {
+    fn info(score: Score, confidence: u8) -> EngineEvent {
+        EngineEvent::Info(Info {
             depth: 9,
             seldepth: 9,
             confidence,
@@ -314,10 +318,10 @@ mod tests {
 
     #[test]
     fn a_game_is_read_and_followed() {
-        let mut nboard = NBoard::default();
-        assert_eq!(read(&mut nboard, GAME), Ok(Command::Nothing));
+        let mut nboard = NBoardProtocol::default();
+        assert_eq!(read(&mut nboard, GAME), Ok(ProtocolCommand::Nothing));
         assert_eq!(nboard.record.positions().count(), 4);
-        assert_eq!(read(&mut nboard, "move C5/0.5/1"), Ok(Command::Nothing));
+        assert_eq!(read(&mut nboard, "move C5/0.5/1"), Ok(ProtocolCommand::Nothing));
         assert_eq!(nboard.record.positions().count(), 5);
         assert!(read(&mut nboard, "move A1").is_err());
         assert_eq!(nboard.record.positions().count(), 5);
@@ -325,7 +329,7 @@ mod tests {
 
     #[test]
     fn a_bad_game_leaves_the_former_one() {
-        let mut nboard = NBoard::default();
+        let mut nboard = NBoardProtocol::default();
         read(&mut nboard, GAME).unwrap();
         for bad in [
             "set game",
@@ -341,15 +345,15 @@ mod tests {
 
     #[test]
     fn go_tells_its_lines_and_then_the_move() {
-        let mut nboard = NBoard::default();
+        let mut nboard = NBoardProtocol::default();
         read(&mut nboard, "set depth 6").unwrap();
         let command = read(&mut nboard, "go").unwrap();
-        let Command::Batch(commands) = command else { panic!("{command:?}") };
-        assert!(matches!(commands.last(), Some(Command::Go(limits)) if limits.depth == Some(6)));
+        let ProtocolCommand::Batch(commands) = command else { panic!("{command:?}") };
+        assert!(matches!(commands.last(), Some(ProtocolCommand::Go(limits)) if limits.depth == Some(6)));
         assert_eq!(written(&mut nboard, &info(Score::Cp(-150), 100)), "search C5PAE6 -1.50 0 9\n");
         assert_eq!(written(&mut nboard, &info(Score::Cp(250), 73)), "search C5PAE6 2.50 0 9@73%\n");
         assert_eq!(written(&mut nboard, &info(Score::Exact(200), 100)), "search C5PAE6 2.00 0 100%\n");
-        let best = Event::Best(Best::Turn { turn: "c5".into(), ponder: None });
+        let best = EngineEvent::Best(Best::Turn { turn: "c5".into(), ponder: None });
         assert_eq!(
             written(&mut nboard, &best),
             "nodestats 1234 1.500\n=== C5/2.00/1.50\nstatus Kaeshi is waiting\n"
@@ -358,22 +362,22 @@ mod tests {
 
     #[test]
     fn a_hint_gives_no_move() {
-        let mut nboard = NBoard::default();
+        let mut nboard = NBoardProtocol::default();
         let command = read(&mut nboard, "hint 3").unwrap();
-        let Command::Batch(commands) = command else { panic!("{command:?}") };
-        assert!(commands.contains(&Command::SetOption { name: "MultiPV".into(), value: "3".into() }));
+        let ProtocolCommand::Batch(commands) = command else { panic!("{command:?}") };
+        assert!(commands.contains(&ProtocolCommand::SetOption { name: "MultiPV".into(), value: "3".into() }));
         written(&mut nboard, &info(Score::Cp(0), 100));
-        let best = Event::Best(Best::Turn { turn: "c5".into(), ponder: None });
+        let best = EngineEvent::Best(Best::Turn { turn: "c5".into(), ponder: None });
         assert!(!written(&mut nboard, &best).contains("==="));
         assert!(read(&mut nboard, "hint").is_err() && read(&mut nboard, "hint 0").is_err());
     }
 
     #[test]
     fn ping_is_a_barrier() {
-        let pong = Command::Say(Event::Text("pong 7".into()));
+        let pong = ProtocolCommand::Say(EngineEvent::Text("pong 7".into()));
         assert_eq!(
-            read(&mut NBoard::default(), "ping 7"),
-            Ok(Command::Batch(vec![Command::Stop, Command::Wait, pong]))
+            read(&mut NBoardProtocol::default(), "ping 7"),
+            Ok(ProtocolCommand::Batch(vec![ProtocolCommand::Stop, ProtocolCommand::Wait, pong]))
         );
     }
 }

@@ -26,19 +26,19 @@ use crossbeam_channel::{
 use log::debug;
 
 use crate::protocol::backlog::{self, InputLine, LineReceiver, LineSender};
-use crate::protocol::bell::Bell;
 use crate::protocol::gtp::GtpRefusal;
-use crate::protocol::lines::Lines;
+use crate::protocol::lines::LineSplitter;
 use crate::protocol::log::{Direction, Log};
 use crate::protocol::nboard::NBoardRefusal;
 use crate::protocol::tokens::{engine_option, usi_option};
+use crate::protocol::waker::Waker;
 use crate::protocol::words::abbreviated;
-use crate::protocol::writer::{Order, Over, Speaker, Writer, Writing, lock};
-use crate::protocol::{Command, Dialect, Protocol};
+use crate::protocol::writer::{OutputWriter, SharedProtocol, WriterEnd, WriterOrder, Writing, lock};
+use crate::protocol::{Dialect, Protocol, ProtocolCommand};
 use kaeshi_core::driver::Controller;
-use kaeshi_core::driver::event::{Event, MOST_PENDING};
+use kaeshi_core::driver::event::{EngineEvent, MOST_PENDING};
 use kaeshi_core::driver::slice;
-use kaeshi_core::game::Rejected;
+use kaeshi_core::game::GameError;
 use kaeshi_core::game::interrupt::Interrupt;
 use kaeshi_core::game::options::{OptionKind, OptionLine};
 use kaeshi_core::time::Instant;
@@ -50,20 +50,21 @@ const DEBUG_LOG: &str = "io_log.txt";
 /// How long the work may take to end once nobody listens any more.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// How long the output may stay unread after `quit` or the end of the input: with [`FAREWELL_LOOK`] and the end of
+/// How long the output may stay unread after `quit` or the end of the input: with [`DRAIN_POLL_INTERVAL`] and the end of
 /// the process less than 2 s.
-const FAREWELL: Duration = Duration::from_millis(1_800);
+const DRAIN_TIMEOUT: Duration = Duration::from_millis(1_800);
 /// How often it is looked whether the output is read then.
-const FAREWELL_LOOK: Duration = Duration::from_millis(50);
+const DRAIN_POLL_INTERVAL: Duration = Duration::from_millis(50);
 /// How often it is looked whether the output is read while too much waits.
-const LOOK: Duration = Duration::from_millis(5);
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
 /// Makes the engine of a game by the game's name; `None` for a game it does not know. The engine
 /// sends everything through the sender.
-pub type Factory = Box<dyn Fn(&str, Sender<Event>) -> Option<Result<Box<dyn Controller>, Rejected>> + Send>;
+pub type Factory =
+    Box<dyn Fn(&str, Sender<EngineEvent>) -> Option<Result<Box<dyn Controller>, GameError>> + Send>;
 
 /// What a session begins with.
-pub struct Setup {
+pub struct SessionSetup {
     /// Makes the engines.
     pub factory: Factory,
     /// The games that the factory knows.
@@ -86,7 +87,7 @@ pub struct Setup {
 /// # Errors
 /// If the game is unknown, cannot be loaded, or refuses one of the options; if a thread of the session panicked;
 /// or if a `go` was answered without a proper search, for lack of memory or because that panicked.
-pub fn run<R, W>(input: R, output: W, setup: Setup) -> Result<(), Rejected>
+pub fn run<R, W>(input: R, output: W, setup: SessionSetup) -> Result<(), GameError>
 where
     R: Read + Send + 'static,
     W: Write + Send + 'static,
@@ -95,60 +96,65 @@ where
     let (orders, ordered) = unbounded();
     let (listening, hung_up) = bounded(1);
     let interrupt = Interrupt::default();
-    let session = Session::new(setup, events, orders, interrupt.clone())?;
+    let session = ProtocolSession::new(setup, events, orders, interrupt.clone())?;
     let writing = Arc::new(Writing::default());
-    let bell = Bell::default();
-    let writer = Writer {
+    let waker = Waker::default();
+    let writer = OutputWriter {
         events: reports,
         orders: ordered,
         speaker: session.speaker.clone(),
         log: session.log.clone(),
         out: Some(output),
         listening: Some(listening),
-        bell: bell.clone(),
+        waker: waker.clone(),
         writing: Arc::clone(&writing),
     };
     let (lines, arrivals) = backlog::queue();
     let (open, mut over) = bounded::<()>(0);
     let written = Arc::clone(&writing);
-    let reader = Reader {
+    let reader = InputReader {
         input,
         lines,
-        bell: bell.clone(),
+        waker: waker.clone(),
         interrupt,
         open: Some(open),
         writing: written,
         dropped: 0,
     };
     // It may wait for a line that never comes, and so is never waited for.
-    if let Err(reader) = on_new_thread(reader, Reader::run) {
-        return session.serve_alone(writer, Lines::new(BufReader::new(reader.input)).map(InputLine::new));
+    if let Err(reader) = on_new_thread(reader, InputReader::run) {
+        return session
+            .serve_alone(writer, LineSplitter::new(BufReader::new(reader.input)).map(InputLine::new));
     }
-    if let Err(writer) = on_new_thread(writer, Writer::run) {
+    if let Err(writer) = on_new_thread(writer, OutputWriter::run) {
         return session.serve_alone(writer, arrivals);
     }
     let (working, done) = bounded(1);
     let (leave, left) = bounded::<()>(0);
-    let attended = bell.clone();
-    let serve =
-        move |(session, arrivals, left, working): (Session, LineReceiver, Receiver<()>, Sender<_>)| {
-            attended.attend();
-            let _ = working.send(session.serve(&arrivals, &left));
-        };
+    let attended = waker.clone();
+    let serve = move |(session, arrivals, left, working): (
+        ProtocolSession,
+        LineReceiver,
+        Receiver<()>,
+        Sender<_>,
+    )| {
+        attended.register_thread();
+        let _ = working.send(session.serve(&arrivals, &left));
+    };
     if let Err((session, arrivals, left, _)) = on_new_thread((session, arrivals, left, working), serve) {
         drop(left);
-        bell.attend();
+        waker.register_thread();
         return session.serve(&arrivals, &hung_up);
     }
-    let panicked = || Rejected::new("internal error, please report: the session panicked");
+    let panicked = || GameError::new("internal error, please report: the session panicked");
     let mut look = never();
     loop {
         select! {
             recv(done) -> ended => return ended.unwrap_or_else(|_| Err(panicked())),
             recv(hung_up) -> gone => {
                 drop(leave);
-                bell.ring();
-                if gone == Ok(Over::Finished) {
+                waker.ring();
+                if gone == Ok(WriterEnd::Finished) {
                     // What is left to do for the session, to give memory back, may take as long as it takes.
                     return done.recv().unwrap_or_else(|_| Err(panicked()));
                 }
@@ -158,9 +164,9 @@ where
                     (Err(_), _) => Err(panicked()),
                 };
             }
-            recv(over) -> _ => (over, look) = (never(), tick(FAREWELL_LOOK)),
+            recv(over) -> _ => (over, look) = (never(), tick(DRAIN_POLL_INTERVAL)),
             // Nobody reads: what is still to be printed would never get out.
-            recv(look) -> _ => if writing.waits() > FAREWELL { return Ok(()) },
+            recv(look) -> _ => if writing.waits() > DRAIN_TIMEOUT { return Ok(()) },
         }
     }
 }
@@ -170,7 +176,7 @@ fn on_new_thread<T: Send + 'static>(value: T, work: impl FnOnce(T) + Send + 'sta
     let given = Arc::new(Mutex::new(Some(value)));
     let taken = Arc::clone(&given);
     let thread = Builder::new().spawn(move || {
-        slice::ask_for_short_ones();
+        slice::request_short_slice();
         let value = lock(&taken).take();
         value.map(work);
     });
@@ -181,11 +187,11 @@ fn on_new_thread<T: Send + 'static>(value: T, work: impl FnOnce(T) + Send + 'sta
 }
 
 /// Reads lines as they come.
-struct Reader<R> {
+struct InputReader<R> {
     input: R,
     lines: LineSender,
     /// Rings for every line; behind `lines`, for the end of the input.
-    bell: Bell,
+    waker: Waker,
     interrupt: Interrupt,
     /// Closed at `quit` or at the end of the input.
     open: Option<Sender<()>>,
@@ -195,17 +201,17 @@ struct Reader<R> {
     dropped: usize,
 }
 
-impl<R: Read> Reader<R> {
+impl<R: Read> InputReader<R> {
     fn run(mut self) {
-        for line in Lines::new(BufReader::new(self.input)) {
+        for line in LineSplitter::new(BufReader::new(self.input)) {
             let line = InputLine::new(line);
             let end = line.asks_to_quit() && self.open.take().is_some();
             while !end
                 && !self.lines.has_room()
-                && self.writing.waits() <= FAREWELL
+                && self.writing.waits() <= DRAIN_TIMEOUT
                 && !self.lines.is_abandoned()
             {
-                thread::sleep(LOOK);
+                thread::sleep(POLL_INTERVAL);
             }
             // The end has to be seen, however much comes before it that nobody will see answered.
             if !self.lines.has_room() && !self.lines.is_abandoned() && !end {
@@ -215,7 +221,7 @@ impl<R: Read> Reader<R> {
             if self.dropped > 0 {
                 let text =
                     format!("{} lines are lost: too many came while nobody read the output", self.dropped);
-                self.lines.send(InputLine::new(Err(Rejected(text))));
+                self.lines.send(InputLine::new(Err(GameError(text))));
                 self.dropped = 0;
             }
             if line.urgent {
@@ -224,7 +230,7 @@ impl<R: Read> Reader<R> {
             if !self.lines.send(line) {
                 return;
             }
-            self.bell.ring();
+            self.waker.ring();
         }
     }
 }
@@ -236,7 +242,7 @@ enum Flow {
     Quit,
 }
 
-struct Session {
+struct ProtocolSession {
     factory: Factory,
     games: &'static [&'static str],
     controller: Box<dyn Controller>,
@@ -244,33 +250,33 @@ struct Session {
     settings: Vec<(String, String)>,
     /// Other defaults than those of the program.
     defaults: Vec<(String, String)>,
-    events: Sender<Event>,
-    orders: Sender<Order>,
+    events: Sender<EngineEvent>,
+    orders: Sender<WriterOrder>,
     /// Raised while a command waits that must not.
     interrupt: Interrupt,
     dialect: Dialect,
     /// Whether a person chose the game that the session began with.
     game_is_chosen: bool,
     /// What an engine that was exchanged for that of another game had failed in.
-    failure: Option<Rejected>,
+    failure: Option<GameError>,
     /// Nothing has been said yet.
     beginning: bool,
     /// Whether options may name files.
     has_files: bool,
-    speaker: Speaker,
+    speaker: SharedProtocol,
     log: Arc<Mutex<Log>>,
 }
 
-impl Session {
+impl ProtocolSession {
     fn new(
-        setup: Setup,
-        events: Sender<Event>,
-        orders: Sender<Order>,
+        setup: SessionSetup,
+        events: Sender<EngineEvent>,
+        orders: Sender<WriterOrder>,
         interrupt: Interrupt,
-    ) -> Result<Session, Rejected> {
+    ) -> Result<ProtocolSession, GameError> {
         let mut controller = make(&setup.factory, setup.games, &setup.game, &events)?;
-        controller.attend(interrupt.clone());
-        let mut session = Session {
+        controller.set_interrupt(interrupt.clone());
+        let mut session = ProtocolSession {
             factory: setup.factory,
             games: setup.games,
             controller,
@@ -290,7 +296,7 @@ impl Session {
         for (name, value) in setup.defaults {
             match session.set_option(&name, &value) {
                 Ok(()) => session.defaults.push((name, value)),
-                Err(reason) => session.report(Event::Message(format!("{DEFAULTS_FILE}: {reason}"))),
+                Err(reason) => session.report(EngineEvent::Message(format!("{DEFAULTS_FILE}: {reason}"))),
             }
         }
         for (name, value) in &setup.options {
@@ -303,7 +309,7 @@ impl Session {
 
     /// Serves line after line; `left` hears of it or is disconnected once nobody listens any more. The calling
     /// thread attends the bell that rings for both.
-    fn serve<T>(mut self, arrivals: &LineReceiver, left: &Receiver<T>) -> Result<(), Rejected> {
+    fn serve<T>(mut self, arrivals: &LineReceiver, left: &Receiver<T>) -> Result<(), GameError> {
         loop {
             let late = self.controller.wake_at();
             if late.is_some_and(|late| late <= Instant::now()) {
@@ -319,13 +325,13 @@ impl Session {
                         self.controller.stop();
                         break;
                     }
-                    if self.hear(arrival) == Flow::Quit {
+                    if self.handle_line(arrival) == Flow::Quit {
                         break;
                     }
                 }
                 Err(TryRecvError::Disconnected) => break,
                 Err(TryRecvError::Empty) if matches!(left.try_recv(), Err(TryRecvError::Empty)) => {
-                    Bell::wait(late)
+                    Waker::wait(late)
                 }
                 Err(TryRecvError::Empty) => {
                     self.controller.stop();
@@ -334,11 +340,11 @@ impl Session {
             }
         }
         self.controller.wait();
-        self.after_all_is_printed(Order::Finish);
+        self.after_all_is_printed(WriterOrder::Finish);
         self.end()
     }
 
-    fn end(self) -> Result<(), Rejected> {
+    fn end(self) -> Result<(), GameError> {
         self.controller.failure().or(self.failure).map_or(Ok(()), Err)
     }
 
@@ -346,7 +352,7 @@ impl Session {
     /// memory. Whether anybody listens at all.
     fn is_read<T>(&self, left: &Receiver<T>) -> bool {
         while self.events.len() > MOST_PENDING {
-            match left.recv_timeout(LOOK) {
+            match left.recv_timeout(POLL_INTERVAL) {
                 Err(RecvTimeoutError::Timeout) => {}
                 Ok(_) | Err(RecvTimeoutError::Disconnected) => return false,
             }
@@ -357,17 +363,17 @@ impl Session {
     /// Serves line after line and writes what there is to print after each, all on this thread.
     fn serve_alone<W: Write>(
         mut self,
-        mut writer: Writer<W>,
+        mut writer: OutputWriter<W>,
         arrivals: impl Iterator<Item = InputLine>,
-    ) -> Result<(), Rejected> {
-        // Whoever waits for the writer finds nobody and goes on.
+    ) -> Result<(), GameError> {
+        // A thread that waits for the writer sees a closed channel and goes on.
         let (_, nobody) = unbounded();
         writer.orders = nobody;
         for arrival in arrivals {
             if arrival.urgent {
                 self.interrupt.lower();
             }
-            let flow = self.hear(arrival);
+            let flow = self.handle_line(arrival);
             writer.catch_up();
             if flow == Flow::Quit || writer.out.is_none() {
                 break;
@@ -378,7 +384,7 @@ impl Session {
         self.end()
     }
 
-    fn hear(&mut self, InputLine { text, received, .. }: InputLine) -> Flow {
+    fn handle_line(&mut self, InputLine { text, received, .. }: InputLine) -> Flow {
         let command = text.and_then(|line| {
             debug!("> {line}");
             lock(&self.log).record(Direction::In, received, &line);
@@ -392,66 +398,66 @@ impl Session {
         match command {
             Ok(command) => self.carry_out(command),
             Err(reason) => {
-                self.report(Event::Message(reason.0));
+                self.report(EngineEvent::Message(reason.0));
                 Flow::Continue
             }
         }
     }
 
-    fn carry_out(&mut self, command: Command) -> Flow {
+    fn carry_out(&mut self, command: ProtocolCommand) -> Flow {
         let done = match command {
-            Command::Hello => {
-                self.report(Event::Hello(self.options()));
+            ProtocolCommand::Hello => {
+                self.report(EngineEvent::Hello(self.options()));
                 Ok(())
             }
-            Command::IsReady => {
+            ProtocolCommand::IsReady => {
                 self.controller.ready();
                 Ok(())
             }
-            Command::SetOption { name, value } => self.set_option(&name, &value),
-            Command::GetOption(name) => self.get_option(name.as_deref()),
-            Command::NewGame => {
+            ProtocolCommand::SetOption { name, value } => self.set_option(&name, &value),
+            ProtocolCommand::GetOption(name) => self.get_option(name.as_deref()),
+            ProtocolCommand::NewGame => {
                 self.controller.new_game();
                 Ok(())
             }
-            Command::Position { text, turns } => {
+            ProtocolCommand::Position { text, turns } => {
                 let turns: Vec<&str> = turns.iter().map(String::as_str).collect();
                 self.controller.set_position(&text, &turns)
             }
-            Command::Go(limits) => {
+            ProtocolCommand::Go(limits) => {
                 self.controller.go(limits);
                 Ok(())
             }
-            Command::Stop => {
+            ProtocolCommand::Stop => {
                 self.controller.stop();
                 Ok(())
             }
-            Command::GameOver => {
+            ProtocolCommand::GameOver => {
                 self.controller.game_over();
                 Ok(())
             }
-            Command::PonderHit(limits) => {
+            ProtocolCommand::PonderHit(limits) => {
                 self.controller.ponder_hit(limits);
                 Ok(())
             }
-            Command::Query(query) => {
+            ProtocolCommand::Query(query) => {
                 self.controller.query(query);
                 Ok(())
             }
-            Command::Show(show) => {
+            ProtocolCommand::Show(show) => {
                 self.controller.show(show);
                 Ok(())
             }
-            Command::Wait => {
+            ProtocolCommand::Wait => {
                 self.controller.wait();
-                self.after_all_is_printed(Order::Barrier);
+                self.after_all_is_printed(WriterOrder::Barrier);
                 Ok(())
             }
-            Command::Say(event) => {
+            ProtocolCommand::Say(event) => {
                 self.report(event);
                 Ok(())
             }
-            Command::Batch(commands) => {
+            ProtocolCommand::Batch(commands) => {
                 for command in commands {
                     if self.carry_out(command) == Flow::Quit {
                         return Flow::Quit;
@@ -459,25 +465,25 @@ impl Session {
                 }
                 Ok(())
             }
-            Command::Nothing => Ok(()),
-            Command::Quit => {
+            ProtocolCommand::Nothing => Ok(()),
+            ProtocolCommand::Quit => {
                 self.controller.stop();
                 return Flow::Quit;
             }
         };
         if let Err(reason) = done {
-            self.report(Event::Message(reason.0));
+            self.report(EngineEvent::Message(reason.0));
         }
         Flow::Continue
     }
 
     /// Nobody reads what cannot be sent.
-    fn report(&self, event: Event) {
+    fn report(&self, event: EngineEvent) {
         let _ = self.events.send(event);
     }
 
     /// Waits until the writer has printed everything that was sent before.
-    fn after_all_is_printed(&self, order: fn(Sender<()>) -> Order) {
+    fn after_all_is_printed(&self, order: fn(Sender<()>) -> WriterOrder) {
         let (done, printed) = bounded(0);
         if self.orders.send(order(done)).is_ok() {
             let _ = printed.recv();
@@ -485,7 +491,7 @@ impl Session {
     }
 
     /// Changes the dialect once everything so far is printed in the former one.
-    fn speak(&mut self, dialect: Dialect) -> Result<(), Rejected> {
+    fn speak(&mut self, dialect: Dialect) -> Result<(), GameError> {
         if dialect == self.dialect {
             return Ok(());
         }
@@ -499,7 +505,7 @@ impl Session {
             }
             None => dialect.speaker(chosen),
         };
-        self.after_all_is_printed(Order::Barrier);
+        self.after_all_is_printed(WriterOrder::Barrier);
         *lock(&self.speaker) = speaker;
         self.dialect = dialect;
         for (name, value) in
@@ -548,22 +554,22 @@ impl Session {
     }
 
     /// Prints the values in force, as YaneuraOu does.
-    fn get_option(&self, name: Option<&str>) -> Result<(), Rejected> {
+    fn get_option(&self, name: Option<&str>) -> Result<(), GameError> {
         let options = self.options();
         let asked = |option: &&OptionLine| name.is_none_or(|name| option.name.eq_ignore_ascii_case(name));
         let mut found = options.iter().filter(asked).peekable();
         if found.peek().is_none() {
-            return Err(Rejected(format!("No such option: {}", abbreviated(name.unwrap_or_default()))));
+            return Err(GameError(format!("No such option: {}", abbreviated(name.unwrap_or_default()))));
         }
         for OptionLine { name, kind, .. } in found {
             let value = value_of(&self.settings, name).map_or_else(|| kind.default_value(), str::to_owned);
             let shown = if self.dialect == Dialect::Usi { usi_option(name) } else { (*name).to_string() };
-            self.report(Event::Text(format!("Options[{shown}] == {value}")));
+            self.report(EngineEvent::Text(format!("Options[{shown}] == {value}")));
         }
         Ok(())
     }
 
-    fn set_option(&mut self, name: &str, value: &str) -> Result<(), Rejected> {
+    fn set_option(&mut self, name: &str, value: &str) -> Result<(), GameError> {
         if name.eq_ignore_ascii_case("Game") {
             return self.set_game(value);
         }
@@ -573,7 +579,7 @@ impl Session {
         };
         let named = || log || name.eq_ignore_ascii_case("WriteDebugLog");
         if !self.has_files && (named() || self.controller.options().iter().any(is_file)) {
-            return Err(Rejected(format!("option {}: there are no files here", abbreviated(name))));
+            return Err(GameError(format!("option {}: there are no files here", abbreviated(name))));
         }
         if log || name.eq_ignore_ascii_case("WriteDebugLog") {
             let path = match value.trim() {
@@ -584,7 +590,7 @@ impl Session {
             };
             return lock(&self.log)
                 .open(path)
-                .map_err(|error| Rejected(format!("option {name}: cannot write '{path}': {error}")));
+                .map_err(|error| GameError(format!("option {name}: cannot write '{path}': {error}")));
         }
         self.controller.set_option(name, value)?;
         debug!("option {name} is set to '{}'", abbreviated(value));
@@ -594,13 +600,13 @@ impl Session {
     }
 
     /// Changes the game; options that the new one knows, too, keep their values.
-    fn set_game(&mut self, game: &str) -> Result<(), Rejected> {
+    fn set_game(&mut self, game: &str) -> Result<(), GameError> {
         let game = game.trim().to_ascii_lowercase();
         if game == self.controller.game() {
             return Ok(());
         }
         let mut controller = make(&self.factory, self.games, &game, &self.events)?;
-        controller.attend(self.interrupt.clone());
+        controller.set_interrupt(self.interrupt.clone());
         for (name, value) in &self.settings {
             // The new game need not know the options of the old one.
             let _ = controller.set_option(name, value);
@@ -653,10 +659,10 @@ fn make(
     factory: &Factory,
     games: &[&str],
     game: &str,
-    events: &Sender<Event>,
-) -> Result<Box<dyn Controller>, Rejected> {
+    events: &Sender<EngineEvent>,
+) -> Result<Box<dyn Controller>, GameError> {
     factory(game, events.clone()).unwrap_or_else(|| {
         let game = abbreviated(game);
-        Err(Rejected(format!("option Game: '{game}' is not one of: {}", games.join(" "))))
+        Err(GameError(format!("option Game: '{game}' is not one of: {}", games.join(" "))))
     })
 }

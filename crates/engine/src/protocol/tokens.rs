@@ -4,11 +4,11 @@
 
 use std::str::{FromStr, SplitWhitespace};
 
-use crate::protocol::Command;
+use crate::protocol::ProtocolCommand;
 use crate::protocol::words::abbreviated;
 use kaeshi_core::driver::Show;
-use kaeshi_core::driver::event::Event;
-use kaeshi_core::game::Rejected;
+use kaeshi_core::driver::event::EngineEvent;
+use kaeshi_core::game::GameError;
 use kaeshi_core::game::end_words::take_end_words;
 
 /// Deeper than any game lasts that can be counted.
@@ -53,19 +53,19 @@ pub fn chain<'a>(hello: &str, line: &'a str) -> Option<Vec<&'a str>> {
 
 /// The rest of a `position` line. Words behind the last turn that say how the game ended (`resign`) are dropped, with
 /// a remark. A line without a position is for the engine to refuse, which then must not search the former one.
-pub fn position(tokens: SplitWhitespace<'_>) -> Command {
+pub fn position(tokens: SplitWhitespace<'_>) -> ProtocolCommand {
     let mut tokens = tokens;
     let text: Vec<&str> = tokens.by_ref().take_while(|&token| token != "moves").collect();
     let mut turns: Vec<String> = tokens.map(str::to_string).collect();
     let end = take_end_words(&mut turns);
-    let position = Command::Position { text: text.join(" "), turns };
+    let position = ProtocolCommand::Position { text: text.join(" "), turns };
     let Some(word) = end else { return position };
-    let remark = Event::Message(format!("'{}' is not a turn and is ignored", abbreviated(&word)));
-    Command::Batch(vec![position, Command::Say(remark)])
+    let remark = EngineEvent::Message(format!("'{}' is not a turn and is ignored", abbreviated(&word)));
+    ProtocolCommand::Batch(vec![position, ProtocolCommand::Say(remark)])
 }
 
 /// The debug words `d`, `eval`, `moves`, `side`, `perft N` and `bench`; `None` for any other.
-pub fn debug_word(first: &str, mut rest: SplitWhitespace<'_>) -> Option<Result<Command, Rejected>> {
+pub fn debug_word(first: &str, mut rest: SplitWhitespace<'_>) -> Option<Result<ProtocolCommand, GameError>> {
     let show = match first {
         "d" => Show::Board,
         "eval" => Show::Evaluation,
@@ -78,33 +78,33 @@ pub fn debug_word(first: &str, mut rest: SplitWhitespace<'_>) -> Option<Result<C
         },
         _ => return None,
     };
-    Some(Ok(Command::Show(show)))
+    Some(Ok(ProtocolCommand::Show(show)))
 }
 
 /// YaneuraOu's `getoption`, which asks for the value of one option or of all.
-pub fn get_option(rest: SplitWhitespace<'_>) -> Command {
+pub fn get_option(rest: SplitWhitespace<'_>) -> ProtocolCommand {
     let name: Vec<&str> = rest.collect();
-    Command::GetOption((!name.is_empty()).then(|| engine_option(&name.join(" ")).to_string()))
+    ProtocolCommand::GetOption((!name.is_empty()).then(|| engine_option(&name.join(" ")).to_string()))
 }
 
 /// The refusal of a line that begins with a word nobody knows.
-pub fn unknown(line: &str) -> Rejected {
-    Rejected(format!("unknown command '{}' is ignored", abbreviated(line)))
+pub fn unknown(line: &str) -> GameError {
+    GameError(format!("unknown command '{}' is ignored", abbreviated(line)))
 }
 
 /// The whole number after `word`.
-fn number<T>(word: &str, token: Option<&str>, least: T, most: T) -> Result<T, Rejected>
+fn number<T>(word: &str, token: Option<&str>, least: T, most: T) -> Result<T, GameError>
 where
     T: FromStr + PartialOrd + std::fmt::Display,
 {
     let Some(token) = token else {
-        return Err(Rejected(format!("{word} is followed by no number")));
+        return Err(GameError(format!("{word} is followed by no number")));
     };
     match token.parse::<T>() {
         Ok(value) if (&least..=&most).contains(&&value) => Ok(value),
         _ => {
             let token = abbreviated(token);
-            Err(Rejected(format!("{word}: '{token}' is not a whole number from {least} to {most}")))
+            Err(GameError(format!("{word}: '{token}' is not a whole number from {least} to {most}")))
         }
     }
 }
@@ -143,7 +143,7 @@ mod tests {
     #[test]
     fn a_position_is_a_text_and_turns() {
         let read = |line: &str| position(line.split_whitespace());
-        let wanted = |text: &str, turns: &[&str]| Command::Position {
+        let wanted = |text: &str, turns: &[&str]| ProtocolCommand::Position {
             text: text.into(),
             turns: turns.iter().map(|turn| (*turn).to_string()).collect(),
         };
@@ -157,10 +157,11 @@ mod tests {
     #[test]
     fn a_word_that_is_no_turn_is_dropped_with_a_remark() {
         let read = |line: &str| match position(line.split_whitespace()) {
-            Command::Batch(commands) => match commands.as_slice() {
-                [Command::Position { turns, .. }, Command::Say(Event::Message(said))] => {
-                    (turns.join(" "), said.clone())
-                }
+            ProtocolCommand::Batch(commands) => match commands.as_slice() {
+                [
+                    ProtocolCommand::Position { turns, .. },
+                    ProtocolCommand::Say(EngineEvent::Message(said)),
+                ] => (turns.join(" "), said.clone()),
                 other => panic!("{other:?}"),
             },
             other => panic!("{other:?}"),

@@ -5,11 +5,11 @@
 use std::io::{self, Write};
 
 use crate::protocol::go_words::{self, GoWords};
-use crate::protocol::record::Record;
+use crate::protocol::record::GameHistory;
 use crate::protocol::usi::{write_identity, write_shared};
-use crate::protocol::{Command, Protocol, tokens, words};
-use kaeshi_core::driver::event::{Best, Event, Info};
-use kaeshi_core::game::Rejected;
+use crate::protocol::{Protocol, ProtocolCommand, tokens, words};
+use kaeshi_core::driver::event::{Best, EngineEvent, Info};
+use kaeshi_core::game::GameError;
 use kaeshi_core::game::options::{OptionKind, OptionLine};
 use kaeshi_core::game::score::Score;
 use kaeshi_core::time::Instant;
@@ -27,29 +27,29 @@ const RENAMED: [(&str, &str); 2] = [("Skill Level", "SkillLevel"), ("UCI_Analyse
 
 /// A speaker of UCI.
 #[derive(Debug)]
-pub struct Uci {
+pub struct UciProtocol {
     /// `None` for a game that UCI has no name for: its own words are passed on.
     variant: Option<Variant>,
     /// The game of Reversi that was sent last: a pass is named after a disc on the board.
-    record: Record,
+    record: GameHistory,
 }
 
-impl Default for Uci {
-    fn default() -> Uci {
-        Uci { variant: Some(Variant::Shogi), record: Record::default() }
+impl Default for UciProtocol {
+    fn default() -> UciProtocol {
+        UciProtocol { variant: Some(Variant::Shogi), record: GameHistory::default() }
     }
 }
 
-impl Protocol for Uci {
-    fn parse(&mut self, line: &str, received: Instant) -> Result<Command, Rejected> {
+impl Protocol for UciProtocol {
+    fn parse(&mut self, line: &str, received: Instant) -> Result<ProtocolCommand, GameError> {
         if let Some(command) = words::parse_shared(line) {
             return self.with_engine_names(command?);
         }
         let mut rest = line.split_whitespace();
-        let Some(first) = rest.next() else { return Ok(Command::Nothing) };
+        let Some(first) = rest.next() else { return Ok(ProtocolCommand::Nothing) };
         match first {
-            "uci" => Ok(Command::Hello),
-            "ucinewgame" => Ok(Command::NewGame),
+            "uci" => Ok(ProtocolCommand::Hello),
+            "ucinewgame" => Ok(ProtocolCommand::NewGame),
             "position" => Ok(self.with_engine_turns(tokens::position(rest))),
             "go" => Ok(self.with_engine_turns(go_words::go(rest, &GO, received))),
             "ponderhit" => Ok(go_words::ponder_hit(rest, &GO, received)),
@@ -58,22 +58,22 @@ impl Protocol for Uci {
         }
     }
 
-    fn write(&mut self, event: &Event, out: &mut dyn Write) -> io::Result<()> {
+    fn write(&mut self, event: &EngineEvent, out: &mut dyn Write) -> io::Result<()> {
         match event {
-            Event::Hello(options) => self.hello(options, out),
-            Event::Info(info) => {
+            EngineEvent::Hello(options) => self.hello(options, out),
+            EngineEvent::Info(info) => {
                 let info = Info { score: in_moves(info.score), pv: self.words(&info.pv), ..info.clone() };
                 writeln!(out, "{}", words::info(&info))
             }
-            Event::Best(Best::Turn { turn, ponder }) => {
+            EngineEvent::Best(Best::Turn { turn, ponder }) => {
                 let turns: Vec<String> = [turn.clone()].into_iter().chain(ponder.clone()).collect();
                 writeln!(out, "bestmove {}", self.words(&turns).join(" ponder "))
             }
             // UCI has no word for them, and a client would take one for a move.
-            Event::Best(Best::Resign) => without_move("resigns", out),
-            Event::Best(Best::Win) => without_move("declares the win", out),
-            Event::Best(Best::None) => writeln!(out, "bestmove (none)"),
-            Event::Text(text) => {
+            EngineEvent::Best(Best::Resign) => without_move("resigns", out),
+            EngineEvent::Best(Best::Win) => without_move("declares the win", out),
+            EngineEvent::Best(Best::None) => writeln!(out, "bestmove (none)"),
+            EngineEvent::Text(text) => {
                 writeln!(out, "{text}")?;
                 let fen = self.variant.and_then(|variant| text.lines().find_map(|line| variant.fen(line)));
                 // Clients look for this line in the answer to `d`.
@@ -84,7 +84,7 @@ impl Protocol for Uci {
     }
 }
 
-impl Uci {
+impl UciProtocol {
     fn hello(&mut self, options: &[OptionLine], out: &mut dyn Write) -> io::Result<()> {
         write_identity(out)?;
         for OptionLine { name, kind, .. } in options {
@@ -106,47 +106,50 @@ impl Uci {
     }
 
     /// An option by the engine's name.
-    fn with_engine_names(&mut self, command: Command) -> Result<Command, Rejected> {
-        let Command::SetOption { name, value } = command else { return Ok(command) };
+    fn with_engine_names(&mut self, command: ProtocolCommand) -> Result<ProtocolCommand, GameError> {
+        let ProtocolCommand::SetOption { name, value } = command else { return Ok(command) };
         if name.eq_ignore_ascii_case("UCI_Variant") {
             let variant = Variant::by_name(&value).ok_or_else(|| {
                 let (value, names) = (words::abbreviated(&value), Variant::NAMES.join(" "));
-                Rejected(format!("option UCI_Variant: '{value}' is not one of: {names}"))
+                GameError(format!("option UCI_Variant: '{value}' is not one of: {names}"))
             })?;
             self.variant = Some(variant);
-            return Ok(Command::SetOption { name: "Game".to_owned(), value: variant.game().to_owned() });
+            return Ok(ProtocolCommand::SetOption {
+                name: "Game".to_owned(),
+                value: variant.game().to_owned(),
+            });
         }
         let renamed = RENAMED.iter().find(|(known, _)| known.eq_ignore_ascii_case(&name));
         let name = renamed.map_or(name, |(_, ours)| (*ours).to_owned());
         // Fairy-Stockfish has levels below 0, too.
         let below = name == "SkillLevel" && value.starts_with('-');
-        Ok(Command::SetOption { name, value: if below { "0".to_owned() } else { value } })
+        Ok(ProtocolCommand::SetOption { name, value: if below { "0".to_owned() } else { value } })
     }
 
     /// The same with position and moves in the words of the game.
-    fn with_engine_turns(&mut self, command: Command) -> Command {
+    fn with_engine_turns(&mut self, command: ProtocolCommand) -> ProtocolCommand {
         let Some(variant) = self.variant else { return command };
         match command {
-            Command::Position { text, turns } => {
+            ProtocolCommand::Position { text, turns } => {
                 let text = variant.position(&text);
                 let turns: Vec<String> = turns.iter().map(|turn| variant.turn(turn)).collect();
                 if variant == Variant::Othello {
                     self.record =
-                        reversi_notation::parse_position(&text).map(Record::from).unwrap_or_default();
+                        reversi_notation::parse_position(&text).map(GameHistory::from).unwrap_or_default();
                     // The engine plays them, too, and says what is wrong.
                     let _ = turns.iter().try_for_each(|turn| self.record.play(None, turn));
                 }
-                Command::Position { text, turns }
+                ProtocolCommand::Position { text, turns }
             }
-            Command::Go(mut limits) => {
+            ProtocolCommand::Go(mut limits) => {
                 for turn in &mut limits.turns {
                     *turn = variant.turn(turn);
                 }
-                Command::Go(limits)
+                ProtocolCommand::Go(limits)
             }
-            Command::Batch(commands) => {
-                Command::Batch(commands.into_iter().map(|each| self.with_engine_turns(each)).collect())
-            }
+            ProtocolCommand::Batch(commands) => ProtocolCommand::Batch(
+                commands.into_iter().map(|each| self.with_engine_turns(each)).collect(),
+            ),
             other => other,
         }
     }
@@ -188,55 +191,60 @@ fn without_move(why: &str, out: &mut dyn Write) -> io::Result<()> {
 mod tests {
     use super::*;
 
-    fn othello() -> Uci {
-        Uci { variant: Some(Variant::Othello), ..Uci::default() }
+    fn othello() -> UciProtocol {
+        UciProtocol { variant: Some(Variant::Othello), ..UciProtocol::default() }
     }
 
-    fn written(uci: &mut Uci, event: &Event) -> String {
+    fn written(uci: &mut UciProtocol, event: &EngineEvent) -> String {
         let mut out = Vec::new();
         uci.write(event, &mut out).unwrap();
         String::from_utf8(out).unwrap()
     }
 
-    fn best(turn: &str, ponder: Option<&str>) -> Event {
-        Event::Best(Best::Turn { turn: turn.into(), ponder: ponder.map(Into::into) })
+    fn best(turn: &str, ponder: Option<&str>) -> EngineEvent {
+        EngineEvent::Best(Best::Turn { turn: turn.into(), ponder: ponder.map(Into::into) })
     }
 
     #[test]
     fn the_variant_chooses_the_game() {
-        let mut uci = Uci::default();
+        let mut uci = UciProtocol::default();
         let mut set = |line: &str| uci.parse(line, Instant::now());
-        let game = |game: &str| Ok(Command::SetOption { name: "Game".into(), value: game.into() });
+        let game = |game: &str| Ok(ProtocolCommand::SetOption { name: "Game".into(), value: game.into() });
         assert_eq!(set("setoption name UCI_Variant value flipello"), game("reversi"));
         assert_eq!(set("setoption name uci_variant value Othello"), game("reversi"));
         assert_eq!(set("setoption name UCI_Variant value shogi"), game("shogi"));
         let refused = set("setoption name UCI_Variant value chess").unwrap_err().0;
         assert!(refused.contains("'chess' is not one of: shogi flipello othello"), "{refused}");
-        let level = |value: &str| Ok(Command::SetOption { name: "SkillLevel".into(), value: value.into() });
+        let level =
+            |value: &str| Ok(ProtocolCommand::SetOption { name: "SkillLevel".into(), value: value.into() });
         assert_eq!(set("setoption name Skill Level value 7"), level("7"));
         assert_eq!(set("setoption name Skill Level value -9"), level("0"));
     }
 
     #[test]
     fn what_comes_in_is_in_the_words_of_the_game() {
-        let mut uci = Uci::default();
+        let mut uci = UciProtocol::default();
         let line = "position startpos moves c3c4 g7g6 b2h8+";
-        let Ok(Command::Position { turns, .. }) = uci.parse(line, Instant::now()) else { panic!("{line}") };
+        let Ok(ProtocolCommand::Position { turns, .. }) = uci.parse(line, Instant::now()) else {
+            panic!("{line}")
+        };
         assert_eq!(turns, ["7g7f", "3c3d", "8h2b+"]);
         let line = "go wtime 1000 btime 2000 winc 10 binc 20 searchmoves c3c4 P@e5";
-        let Ok(Command::Go(limits)) = uci.parse(line, Instant::now()) else { panic!("{line}") };
+        let Ok(ProtocolCommand::Go(limits)) = uci.parse(line, Instant::now()) else { panic!("{line}") };
         assert_eq!(limits.turns, ["7g7f", "P*5e"]);
         assert_eq!(limits.clocks.unwrap().map(|clock| clock.left.as_millis()), [1000, 2000]);
-        let Ok(Command::Go(limits)) = uci.parse("go mate 3 nodes 9", Instant::now()) else { panic!("mate") };
+        let Ok(ProtocolCommand::Go(limits)) = uci.parse("go mate 3 nodes 9", Instant::now()) else {
+            panic!("mate")
+        };
         assert_eq!((limits.depth, limits.nodes, limits.mate), (Some(5), Some(9), None));
     }
 
     #[test]
     fn what_goes_out_is_in_the_words_of_uci() {
-        let mut uci = Uci::default();
+        let mut uci = UciProtocol::default();
         assert_eq!(written(&mut uci, &best("7g7f", Some("3c3d"))), "bestmove c3c4 ponder g7g6\n");
         assert_eq!(written(&mut uci, &best("P*5e", None)), "bestmove P@e5\n");
-        let resigned = written(&mut uci, &Event::Best(Best::Resign));
+        let resigned = written(&mut uci, &EngineEvent::Best(Best::Resign));
         assert_eq!(resigned, "info string resigns\nbestmove (none)\n");
         assert_eq!(in_moves(Score::MateIn(5)), Score::MateIn(3));
         assert_eq!(in_moves(Score::MatedIn(4)), Score::MatedIn(2));
@@ -255,8 +263,8 @@ mod tests {
     #[test]
     fn hello_offers_the_variants() {
         let options = [OptionLine::new("Game", OptionKind::Combo("reversi", vec!["shogi", "reversi"]), "")];
-        let mut uci = Uci::default();
-        let hello = written(&mut uci, &Event::Hello(options.to_vec()));
+        let mut uci = UciProtocol::default();
+        let hello = written(&mut uci, &EngineEvent::Hello(options.to_vec()));
         assert!(
             hello.ends_with("option name UCI_Variant type combo default flipello var shogi var flipello var othello\nuciok\n"),
             "{hello}"

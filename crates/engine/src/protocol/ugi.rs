@@ -7,10 +7,10 @@ use std::io::{self, Write};
 
 use crate::protocol::go_words::{self, GoWords};
 use crate::protocol::usi::{or_remark, with_engine_names, write_identity, write_shared};
-use crate::protocol::{Command, Protocol, tokens, words};
+use crate::protocol::{Protocol, ProtocolCommand, tokens, words};
 use kaeshi_core::driver::Query;
-use kaeshi_core::driver::event::{Best, Event, Info, Response};
-use kaeshi_core::game::Rejected;
+use kaeshi_core::driver::event::{Best, EngineEvent, Info, QueryResponse};
+use kaeshi_core::game::GameError;
 use kaeshi_core::game::options::OptionLine;
 use kaeshi_core::game::score::Score;
 use kaeshi_core::time::Instant;
@@ -21,31 +21,31 @@ const GO: GoWords =
 
 /// A speaker of UGI.
 #[derive(Debug, Default)]
-pub struct Ugi {
+pub struct UgiProtocol {
     /// The proven margin that was printed last, so that it is printed once.
     printed: Option<i32>,
 }
 
-impl Protocol for Ugi {
-    fn parse(&mut self, line: &str, received: Instant) -> Result<Command, Rejected> {
+impl Protocol for UgiProtocol {
+    fn parse(&mut self, line: &str, received: Instant) -> Result<ProtocolCommand, GameError> {
         match tokens::chain("ugi", line) {
             None => parse_command(line, received),
             Some(commands) => {
                 let each = commands.into_iter().map(|command| parse_command(command, received));
-                Ok(Command::Batch(each.map(or_remark).collect()))
+                Ok(ProtocolCommand::Batch(each.map(or_remark).collect()))
             }
         }
     }
 
-    fn write(&mut self, event: &Event, out: &mut dyn Write) -> io::Result<()> {
+    fn write(&mut self, event: &EngineEvent, out: &mut dyn Write) -> io::Result<()> {
         match event {
-            Event::Hello(options) => hello(options, out),
-            Event::Info(info) => {
+            EngineEvent::Hello(options) => hello(options, out),
+            EngineEvent::Info(info) => {
                 self.tell_proof(info, out)?;
                 write_shared(event, out)
             }
             // Exactly two words: runners choke on a third.
-            Event::Best(best) => {
+            EngineEvent::Best(best) => {
                 self.printed = None;
                 let turn = match best {
                     Best::Turn { turn, .. } => turn.as_str(),
@@ -55,14 +55,14 @@ impl Protocol for Ugi {
                 };
                 writeln!(out, "bestmove {turn}")
             }
-            Event::Response(response) => {
+            EngineEvent::Response(response) => {
                 let word = match response {
-                    Response::Truth(true) => "true",
-                    Response::Truth(false) => "false",
-                    Response::FirstWins => "p1win",
-                    Response::SecondWins => "p2win",
-                    Response::Draw => "draw",
-                    Response::Unfinished => "none",
+                    QueryResponse::Truth(true) => "true",
+                    QueryResponse::Truth(false) => "false",
+                    QueryResponse::FirstWins => "p1win",
+                    QueryResponse::SecondWins => "p2win",
+                    QueryResponse::Draw => "draw",
+                    QueryResponse::Unfinished => "none",
                 };
                 writeln!(out, "response {word}")
             }
@@ -71,7 +71,7 @@ impl Protocol for Ugi {
     }
 }
 
-impl Ugi {
+impl UgiProtocol {
     /// Says in words that a score is no estimate, each time it changes.
     fn tell_proof(&mut self, info: &Info, out: &mut dyn Write) -> io::Result<()> {
         let Score::Exact(value) = info.score else { return Ok(()) };
@@ -86,25 +86,25 @@ impl Ugi {
 }
 
 /// Reads one command that is no chain.
-fn parse_command(line: &str, received: Instant) -> Result<Command, Rejected> {
+fn parse_command(line: &str, received: Instant) -> Result<ProtocolCommand, GameError> {
     if let Some(command) = words::parse_shared(line) {
         return command.map(with_engine_names);
     }
     let mut rest = line.split_whitespace();
-    let Some(first) = rest.next() else { return Ok(Command::Nothing) };
+    let Some(first) = rest.next() else { return Ok(ProtocolCommand::Nothing) };
     match first {
-        "ugi" => Ok(Command::Hello),
-        "uginewgame" | "usinewgame" | "ucinewgame" => Ok(Command::NewGame),
+        "ugi" => Ok(ProtocolCommand::Hello),
+        "uginewgame" | "usinewgame" | "ucinewgame" => Ok(ProtocolCommand::NewGame),
         "position" => Ok(tokens::position(rest)),
         "go" => Ok(go_words::go(rest, &GO, received)),
         "ponderhit" => Ok(go_words::ponder_hit(rest, &GO, received)),
-        "gameover" => Ok(Command::GameOver),
+        "gameover" => Ok(ProtocolCommand::GameOver),
         "getoption" => Ok(tokens::get_option(rest)),
         "query" => match rest.next() {
-            Some("gameover") => Ok(Command::Query(Query::GameOver)),
-            Some("p1turn") => Ok(Command::Query(Query::FirstToMove)),
-            Some("result") => Ok(Command::Query(Query::Result)),
-            _ => Err(Rejected::new("query: one of gameover, p1turn, result is wanted")),
+            Some("gameover") => Ok(ProtocolCommand::Query(Query::GameOver)),
+            Some("p1turn") => Ok(ProtocolCommand::Query(Query::FirstToMove)),
+            Some("result") => Ok(ProtocolCommand::Query(Query::Result)),
+            _ => Err(GameError::new("query: one of gameover, p1turn, result is wanted")),
         },
         _ => tokens::debug_word(first, rest).unwrap_or_else(|| Err(tokens::unknown(line))),
     }
@@ -125,7 +125,7 @@ mod tests {
     use kaeshi_core::game::search::Bound;
     use std::time::Duration;
 
-    fn written(ugi: &mut Ugi, event: &Event) -> String {
+    fn written(ugi: &mut UgiProtocol, event: &EngineEvent) -> String {
         let mut out = Vec::new();
         ugi.write(event, &mut out).unwrap();
         String::from_utf8(out).unwrap()
@@ -134,7 +134,7 @@ mod tests {
     #[test]
     fn clocks_have_the_names_of_the_players() {
         let line = "go p1time 1000 p2time 2000 p1inc 10 p2inc 20";
-        let Ok(Command::Go(limits)) = Ugi::default().parse(line, Instant::now()) else {
+        let Ok(ProtocolCommand::Go(limits)) = UgiProtocol::default().parse(line, Instant::now()) else {
             unreachable!("{line} is a go")
         };
         let clocks = limits.clocks.unwrap();
@@ -144,38 +144,38 @@ mod tests {
 
     #[test]
     fn queries_are_read_and_answered() {
-        let mut ugi = Ugi::default();
+        let mut ugi = UgiProtocol::default();
         let mut read = |line: &str| ugi.parse(line, Instant::now());
-        assert_eq!(read("query gameover"), Ok(Command::Query(Query::GameOver)));
-        assert_eq!(read("query p1turn"), Ok(Command::Query(Query::FirstToMove)));
-        assert_eq!(read("query result"), Ok(Command::Query(Query::Result)));
+        assert_eq!(read("query gameover"), Ok(ProtocolCommand::Query(Query::GameOver)));
+        assert_eq!(read("query p1turn"), Ok(ProtocolCommand::Query(Query::FirstToMove)));
+        assert_eq!(read("query result"), Ok(ProtocolCommand::Query(Query::Result)));
         assert!(read("query weather").is_err() && read("query").is_err());
         for (response, word) in [
-            (Response::Truth(true), "true"),
-            (Response::Truth(false), "false"),
-            (Response::FirstWins, "p1win"),
-            (Response::SecondWins, "p2win"),
-            (Response::Draw, "draw"),
-            (Response::Unfinished, "none"),
+            (QueryResponse::Truth(true), "true"),
+            (QueryResponse::Truth(false), "false"),
+            (QueryResponse::FirstWins, "p1win"),
+            (QueryResponse::SecondWins, "p2win"),
+            (QueryResponse::Draw, "draw"),
+            (QueryResponse::Unfinished, "none"),
         ] {
-            assert_eq!(written(&mut ugi, &Event::Response(response)), format!("response {word}\n"));
+            assert_eq!(written(&mut ugi, &EngineEvent::Response(response)), format!("response {word}\n"));
         }
     }
 
     #[test]
     fn bestmove_has_exactly_two_words() {
-        let mut ugi = Ugi::default();
+        let mut ugi = UgiProtocol::default();
         let turn = Best::Turn { turn: "+d4,e5@k3".into(), ponder: Some("pass".into()) };
-        assert_eq!(written(&mut ugi, &Event::Best(turn)), "bestmove +d4,e5@k3\n");
-        assert_eq!(written(&mut ugi, &Event::Best(Best::None)), "bestmove none\n");
-        assert_eq!(written(&mut ugi, &Event::Best(Best::Resign)), "bestmove resign\n");
+        assert_eq!(written(&mut ugi, &EngineEvent::Best(turn)), "bestmove +d4,e5@k3\n");
+        assert_eq!(written(&mut ugi, &EngineEvent::Best(Best::None)), "bestmove none\n");
+        assert_eq!(written(&mut ugi, &EngineEvent::Best(Best::Resign)), "bestmove resign\n");
     }
 
     #[test]
     fn a_proven_result_is_printed_once_before_its_line() {
-        let mut ugi = Ugi::default();
+        let mut ugi = UgiProtocol::default();
         let info = |score| {
-            Event::Info(Info {
+            EngineEvent::Info(Info {
                 depth: 12,
                 seldepth: 12,
                 confidence: 100,

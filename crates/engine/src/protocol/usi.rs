@@ -5,10 +5,10 @@
 use std::io::{self, Write};
 
 use crate::protocol::go_words::{self, GoWords};
-use crate::protocol::{Command, Protocol, tokens, words};
+use crate::protocol::{Protocol, ProtocolCommand, tokens, words};
 use crate::version;
-use kaeshi_core::driver::event::{Best, Event, Mate};
-use kaeshi_core::game::Rejected;
+use kaeshi_core::driver::event::{Best, EngineEvent, Mate};
+use kaeshi_core::game::GameError;
 use kaeshi_core::game::options::OptionLine;
 use kaeshi_core::time::Instant;
 
@@ -17,47 +17,47 @@ const GO: GoWords = GoWords { times: ["btime", "wtime"], increments: ["binc", "w
 
 /// A speaker of USI.
 #[derive(Debug, Default)]
-pub struct Usi {}
+pub struct UsiProtocol {}
 
-impl Protocol for Usi {
-    fn parse(&mut self, line: &str, received: Instant) -> Result<Command, Rejected> {
+impl Protocol for UsiProtocol {
+    fn parse(&mut self, line: &str, received: Instant) -> Result<ProtocolCommand, GameError> {
         match tokens::chain("usi", line) {
             None => parse_command(line, received),
             Some(commands) => {
                 let each = commands.into_iter().map(|command| parse_command(command, received));
-                Ok(Command::Batch(each.map(or_remark).collect()))
+                Ok(ProtocolCommand::Batch(each.map(or_remark).collect()))
             }
         }
     }
 
-    fn write(&mut self, event: &Event, out: &mut dyn Write) -> io::Result<()> {
+    fn write(&mut self, event: &EngineEvent, out: &mut dyn Write) -> io::Result<()> {
         match event {
-            Event::Hello(options) => hello(options, out),
-            Event::Best(Best::Turn { turn, ponder: None }) => writeln!(out, "bestmove {turn}"),
-            Event::Best(Best::Turn { turn, ponder: Some(ponder) }) => {
+            EngineEvent::Hello(options) => hello(options, out),
+            EngineEvent::Best(Best::Turn { turn, ponder: None }) => writeln!(out, "bestmove {turn}"),
+            EngineEvent::Best(Best::Turn { turn, ponder: Some(ponder) }) => {
                 writeln!(out, "bestmove {turn} ponder {ponder}")
             }
-            Event::Best(Best::Resign | Best::None) => writeln!(out, "bestmove resign"),
-            Event::Best(Best::Win) => writeln!(out, "bestmove win"),
+            EngineEvent::Best(Best::Resign | Best::None) => writeln!(out, "bestmove resign"),
+            EngineEvent::Best(Best::Win) => writeln!(out, "bestmove win"),
             other => write_shared(other, out),
         }
     }
 }
 
 /// Reads one command that is no chain.
-fn parse_command(line: &str, received: Instant) -> Result<Command, Rejected> {
+fn parse_command(line: &str, received: Instant) -> Result<ProtocolCommand, GameError> {
     if let Some(command) = words::parse_shared(line) {
         return command.map(with_engine_names);
     }
     let mut rest = line.split_whitespace();
-    let Some(first) = rest.next() else { return Ok(Command::Nothing) };
+    let Some(first) = rest.next() else { return Ok(ProtocolCommand::Nothing) };
     match first {
-        "usi" => Ok(Command::Hello),
-        "usinewgame" | "uginewgame" | "ucinewgame" => Ok(Command::NewGame),
+        "usi" => Ok(ProtocolCommand::Hello),
+        "usinewgame" | "uginewgame" | "ucinewgame" => Ok(ProtocolCommand::NewGame),
         "position" => Ok(tokens::position(rest)),
         "go" => Ok(go_words::go(rest, &GO, received)),
         "ponderhit" => Ok(go_words::ponder_hit(rest, &GO, received)),
-        "gameover" => Ok(Command::GameOver),
+        "gameover" => Ok(ProtocolCommand::GameOver),
         "getoption" => Ok(tokens::get_option(rest)),
         _ => tokens::debug_word(first, rest).unwrap_or_else(|| Err(tokens::unknown(line))),
     }
@@ -78,33 +78,33 @@ pub(super) fn write_identity(out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// The events for which USI and UGI have the same words.
-pub(super) fn write_shared(event: &Event, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write_shared(event: &EngineEvent, out: &mut dyn Write) -> io::Result<()> {
     match event {
-        Event::Info(info) => writeln!(out, "{}", words::info(info)),
-        Event::Message(text) => writeln!(out, "{}", words::info_string(text)),
-        Event::Panic(reason) => writeln!(out, "{}", words::info_string(&words::internal_error(reason))),
-        Event::Text(text) => writeln!(out, "{text}"),
-        Event::Ready => writeln!(out, "{}", words::ready_ok()),
-        Event::Mate(Mate::Line(turns)) if !turns.is_empty() => {
+        EngineEvent::Info(info) => writeln!(out, "{}", words::info(info)),
+        EngineEvent::Message(text) => writeln!(out, "{}", words::info_string(text)),
+        EngineEvent::Panic(reason) => writeln!(out, "{}", words::info_string(&words::internal_error(reason))),
+        EngineEvent::Text(text) => writeln!(out, "{text}"),
+        EngineEvent::Ready => writeln!(out, "{}", words::ready_ok()),
+        EngineEvent::Mate(Mate::Line(turns)) if !turns.is_empty() => {
             writeln!(out, "checkmate {}", turns.join(" "))
         }
-        Event::Mate(Mate::Line(_) | Mate::NoMate) => writeln!(out, "checkmate nomate"),
-        Event::Mate(Mate::Timeout) => writeln!(out, "checkmate timeout"),
-        Event::Mate(Mate::NotImplemented) => writeln!(out, "checkmate notimplemented"),
-        Event::Hello(_) | Event::Best(_) | Event::Response(_) => Ok(()),
+        EngineEvent::Mate(Mate::Line(_) | Mate::NoMate) => writeln!(out, "checkmate nomate"),
+        EngineEvent::Mate(Mate::Timeout) => writeln!(out, "checkmate timeout"),
+        EngineEvent::Mate(Mate::NotImplemented) => writeln!(out, "checkmate notimplemented"),
+        EngineEvent::Hello(_) | EngineEvent::Best(_) | EngineEvent::Response(_) => Ok(()),
     }
 }
 
 /// Inside a chain a refused command does not keep the others from being carried out.
-pub(super) fn or_remark(command: Result<Command, Rejected>) -> Command {
-    command.unwrap_or_else(|Rejected(reason)| Command::Say(Event::Message(reason)))
+pub(super) fn or_remark(command: Result<ProtocolCommand, GameError>) -> ProtocolCommand {
+    command.unwrap_or_else(|GameError(reason)| ProtocolCommand::Say(EngineEvent::Message(reason)))
 }
 
 /// `USI_Hash` is the engine's `Hash`.
-pub(super) fn with_engine_names(command: Command) -> Command {
+pub(super) fn with_engine_names(command: ProtocolCommand) -> ProtocolCommand {
     match command {
-        Command::SetOption { name, value } => {
-            Command::SetOption { name: tokens::engine_option(&name).to_string(), value }
+        ProtocolCommand::SetOption { name, value } => {
+            ProtocolCommand::SetOption { name: tokens::engine_option(&name).to_string(), value }
         }
         other => other,
     }
@@ -117,29 +117,29 @@ mod tests {
     use kaeshi_core::driver::Show;
     use kaeshi_core::game::options::OptionKind;
 
-    fn read(line: &str) -> Result<Command, Rejected> {
-        Usi::default().parse(line, Instant::now())
+    fn read(line: &str) -> Result<ProtocolCommand, GameError> {
+        UsiProtocol::default().parse(line, Instant::now())
     }
 
-    fn written(event: &Event) -> String {
+    fn written(event: &EngineEvent) -> String {
         let mut out = Vec::new();
-        Usi::default().write(event, &mut out).unwrap();
+        UsiProtocol::default().write(event, &mut out).unwrap();
         String::from_utf8(out).unwrap()
     }
 
     #[test]
     fn words_without_arguments_are_read() {
         for (line, command) in [
-            ("usi", Command::Hello),
-            ("isready", Command::IsReady),
-            ("usinewgame", Command::NewGame),
-            ("stop", Command::Stop),
-            ("gameover", Command::GameOver),
-            ("gameover lose", Command::GameOver),
-            ("quit", Command::Quit),
-            ("", Command::Nothing),
-            ("d", Command::Show(Show::Board)),
-            ("perft 3", Command::Show(Show::Perft(3))),
+            ("usi", ProtocolCommand::Hello),
+            ("isready", ProtocolCommand::IsReady),
+            ("usinewgame", ProtocolCommand::NewGame),
+            ("stop", ProtocolCommand::Stop),
+            ("gameover", ProtocolCommand::GameOver),
+            ("gameover lose", ProtocolCommand::GameOver),
+            ("quit", ProtocolCommand::Quit),
+            ("", ProtocolCommand::Nothing),
+            ("d", ProtocolCommand::Show(Show::Board)),
+            ("perft 3", ProtocolCommand::Show(Show::Perft(3))),
         ] {
             assert_eq!(read(line), Ok(command), "{line}");
         }
@@ -147,28 +147,28 @@ mod tests {
 
     #[test]
     fn both_names_of_an_option_are_accepted() {
-        let wanted = Ok(Command::SetOption { name: "Hash".into(), value: "64".into() });
+        let wanted = Ok(ProtocolCommand::SetOption { name: "Hash".into(), value: "64".into() });
         assert_eq!(read("setoption name USI_Hash value 64"), wanted);
         assert_eq!(read("setoption name Hash value 64"), wanted);
     }
 
     #[test]
     fn ponderhit_may_bring_times() {
-        assert_eq!(read("ponderhit"), Ok(Command::PonderHit(None)));
+        assert_eq!(read("ponderhit"), Ok(ProtocolCommand::PonderHit(None)));
         assert!(matches!(
             read("ponderhit btime 1000 wtime 900 byoyomi 0"),
-            Ok(Command::PonderHit(Some(limits))) if limits.clocks.is_some()
+            Ok(ProtocolCommand::PonderHit(Some(limits))) if limits.clocks.is_some()
         ));
     }
 
     #[test]
     fn a_chain_carries_on_after_a_bad_command() {
-        let Ok(Command::Batch(commands)) = read("usi , perft 0 , isready") else {
+        let Ok(ProtocolCommand::Batch(commands)) = read("usi , perft 0 , isready") else {
             unreachable!("a chain is a batch")
         };
         assert!(matches!(
             commands.as_slice(),
-            [Command::Hello, Command::Say(Event::Message(_)), Command::IsReady]
+            [ProtocolCommand::Hello, ProtocolCommand::Say(EngineEvent::Message(_)), ProtocolCommand::IsReady]
         ));
     }
 
@@ -182,7 +182,7 @@ mod tests {
     #[test]
     fn hello_names_the_engine_and_ends_with_usiok() {
         let options = vec![OptionLine::new("Hash", OptionKind::Spin(64, 1..=1024), "")];
-        let text = written(&Event::Hello(options));
+        let text = written(&EngineEvent::Hello(options));
         let lines: Vec<&str> = text.lines().collect();
         assert!(lines[0].starts_with("id name Kaeshi ") && lines[1].starts_with("id author "));
         assert_eq!(lines[2..], ["option name USI_Hash type spin default 64 min 1 max 1024", "usiok"]);
@@ -191,21 +191,21 @@ mod tests {
     #[test]
     fn every_answer_has_its_words() {
         let turn = |ponder: Option<&str>| {
-            Event::Best(Best::Turn { turn: "7g7f".into(), ponder: ponder.map(str::to_string) })
+            EngineEvent::Best(Best::Turn { turn: "7g7f".into(), ponder: ponder.map(str::to_string) })
         };
         for (event, line) in [
             (turn(None), "bestmove 7g7f\n"),
             (turn(Some("3c3d")), "bestmove 7g7f ponder 3c3d\n"),
-            (Event::Best(Best::Resign), "bestmove resign\n"),
-            (Event::Best(Best::None), "bestmove resign\n"),
-            (Event::Best(Best::Win), "bestmove win\n"),
-            (Event::Mate(Mate::Line(vec!["G*5b".into()])), "checkmate G*5b\n"),
-            (Event::Mate(Mate::NoMate), "checkmate nomate\n"),
-            (Event::Mate(Mate::Timeout), "checkmate timeout\n"),
-            (Event::Mate(Mate::NotImplemented), "checkmate notimplemented\n"),
-            (Event::Ready, "readyok\n"),
-            (Event::Text("a\nb".into()), "a\nb\n"),
-            (Event::Message("a\nb".into()), "info string a b\n"),
+            (EngineEvent::Best(Best::Resign), "bestmove resign\n"),
+            (EngineEvent::Best(Best::None), "bestmove resign\n"),
+            (EngineEvent::Best(Best::Win), "bestmove win\n"),
+            (EngineEvent::Mate(Mate::Line(vec!["G*5b".into()])), "checkmate G*5b\n"),
+            (EngineEvent::Mate(Mate::NoMate), "checkmate nomate\n"),
+            (EngineEvent::Mate(Mate::Timeout), "checkmate timeout\n"),
+            (EngineEvent::Mate(Mate::NotImplemented), "checkmate notimplemented\n"),
+            (EngineEvent::Ready, "readyok\n"),
+            (EngineEvent::Text("a\nb".into()), "a\nb\n"),
+            (EngineEvent::Message("a\nb".into()), "info string a b\n"),
         ] {
             assert_eq!(written(&event), line);
         }

@@ -55,7 +55,7 @@ pub fn abbreviated(text: &str) -> String {
 #[allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 mod tests {
     use super::*;
-    use crate::protocol::Command;
+    use crate::protocol::ProtocolCommand;
     use kaeshi_core::driver::event::Info;
     use kaeshi_core::game::options::OptionKind;
     use kaeshi_core::game::score::Score;
@@ -153,12 +153,13 @@ mod tests {
     #[test]
     fn the_shared_words_are_read() {
         let read = |line: &str| parse_shared(line).unwrap().unwrap();
-        let set = |name: &str, value: &str| Command::SetOption { name: name.into(), value: value.into() };
-        assert_eq!(read("isready"), Command::IsReady);
-        assert_eq!(read(" stop "), Command::Stop);
-        assert_eq!(read("ponderhit"), Command::PonderHit(None));
-        assert_eq!(read("quit"), Command::Quit);
-        assert_eq!(read("debug on"), Command::Nothing);
+        let set =
+            |name: &str, value: &str| ProtocolCommand::SetOption { name: name.into(), value: value.into() };
+        assert_eq!(read("isready"), ProtocolCommand::IsReady);
+        assert_eq!(read(" stop "), ProtocolCommand::Stop);
+        assert_eq!(read("ponderhit"), ProtocolCommand::PonderHit(None));
+        assert_eq!(read("quit"), ProtocolCommand::Quit);
+        assert_eq!(read("debug on"), ProtocolCommand::Nothing);
         assert_eq!(read("setoption name USI_Hash value 64"), set("USI_Hash", "64"));
         assert_eq!(read("setoption name ClearHash"), set("ClearHash", ""));
         assert_eq!(read("setoption name BookFile value "), set("BookFile", ""));
@@ -186,7 +187,7 @@ mod tests {
     #[test]
     fn a_word_that_begins_with_value_is_no_end_of_a_name() {
         let line = "setoption name Piece values value 3";
-        let set = Command::SetOption { name: "Piece values".into(), value: "3".into() };
+        let set = ProtocolCommand::SetOption { name: "Piece values".into(), value: "3".into() };
         assert_eq!(own::parse_shared(line).unwrap().unwrap(), set);
         #[cfg(feature = "vampirc-uci")]
         assert!(vampirc::parse_shared(line).unwrap().is_err());
@@ -249,7 +250,8 @@ mod tests {
             "usi",
             "",
         ] {
-            let of = |read: Option<Result<Command, kaeshi_core::game::Rejected>>| read.map(Result::ok);
+            let of =
+                |read: Option<Result<ProtocolCommand, kaeshi_core::game::GameError>>| read.map(Result::ok);
             assert_eq!(of(own::parse_shared(line)), of(vampirc::parse_shared(line)), "{line:?}");
         }
     }

@@ -10,16 +10,16 @@ use crossbeam_channel::{Receiver, Sender, select};
 use log::debug;
 
 use crate::protocol::Protocol;
-use crate::protocol::bell::Bell;
 use crate::protocol::log::{Direction, Log};
-use kaeshi_core::driver::event::Event;
+use crate::protocol::waker::Waker;
+use kaeshi_core::driver::event::EngineEvent;
 use kaeshi_core::time::Instant;
 
 /// The protocol in use, for the thread that reads and the one that writes.
-pub type Speaker = Arc<Mutex<Box<dyn Protocol>>>;
+pub type SharedProtocol = Arc<Mutex<Box<dyn Protocol>>>;
 
 /// What the session asks of the writer besides printing events.
-pub enum Order {
+pub enum WriterOrder {
     /// Acknowledge when everything before this is printed.
     Barrier(Sender<()>),
     /// The same, and then end.
@@ -46,35 +46,35 @@ impl Writing {
 }
 
 /// The writer's thread.
-pub struct Writer<W> {
+pub struct OutputWriter<W> {
     /// What is to be printed.
-    pub events: Receiver<Event>,
+    pub events: Receiver<EngineEvent>,
     /// What else is to be done.
-    pub orders: Receiver<Order>,
+    pub orders: Receiver<WriterOrder>,
     /// In whose words.
-    pub speaker: Speaker,
+    pub speaker: SharedProtocol,
     /// The log of the dialogue.
     pub log: Arc<Mutex<Log>>,
     /// Where to; `None` once nobody listens any more.
     pub out: Option<W>,
     /// Hears of it when no more will be written.
-    pub listening: Option<Sender<Over>>,
+    pub listening: Option<Sender<WriterEnd>>,
     /// Rings then; behind `listening`, for the end of this thread.
-    pub bell: Bell,
+    pub waker: Waker,
     /// Whether somebody reads.
     pub writing: Arc<Writing>,
 }
 
 /// Why no more will be written.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Over {
+pub enum WriterEnd {
     /// Nobody reads it.
     HungUp,
     /// It was asked to finish, and has.
     Finished,
 }
 
-impl<W: Write> Writer<W> {
+impl<W: Write> OutputWriter<W> {
     /// Writes until it is asked to end. Afterwards events are taken and dropped, so that nobody
     /// waits for a reader that has gone.
     pub fn run(mut self) {
@@ -87,8 +87,8 @@ impl<W: Write> Writer<W> {
                 recv(self.orders) -> order => {
                     self.catch_up();
                     match order {
-                        Ok(Order::Barrier(done)) => drop(done),
-                        Ok(Order::Finish(_)) | Err(_) => return self.say_why(Over::Finished),
+                        Ok(WriterOrder::Barrier(done)) => drop(done),
+                        Ok(WriterOrder::Finish(_)) | Err(_) => return self.say_why(WriterEnd::Finished),
                     }
                 }
             }
@@ -102,10 +102,10 @@ impl<W: Write> Writer<W> {
         }
     }
 
-    fn print(&mut self, event: &Event) {
+    fn print(&mut self, event: &EngineEvent) {
         let mut words = Vec::new();
         let short = match event {
-            Event::Message(text) => shortened(text).map(Event::Message),
+            EngineEvent::Message(text) => shortened(text).map(EngineEvent::Message),
             _ => None,
         };
         // Writing to memory cannot fail.
@@ -119,16 +119,16 @@ impl<W: Write> Writer<W> {
             self.writing.note(None);
             if let Some(Err(_)) = written {
                 self.out = None;
-                self.say_why(Over::HungUp);
+                self.say_why(WriterEnd::HungUp);
             }
         }
     }
 
-    fn say_why(&mut self, over: Over) {
+    fn say_why(&mut self, over: WriterEnd) {
         if let Some(listening) = self.listening.take() {
-            // It may be all the same to whoever started this.
+            // The process that started this may ignore the status.
             let _ = listening.try_send(over);
-            self.bell.ring();
+            self.waker.ring();
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{compare_caches, compare_selective, compare_values, shared};
 use kaeshi_core::game::Game;
-use kaeshi_core::game::search::Root;
+use kaeshi_core::game::search::SearchRoot;
 use kaeshi_core::random::SplitMix;
 use kaeshi_reversi::Reversi;
 use kaeshi_shogi::Shogi;
@@ -33,7 +33,7 @@ fn compare<G: Game>(start: &str, longest: u32, width: usize, depth: u16) {
         if game.outcome(&position).is_some() {
             continue;
         }
-        let mut root = Root::<G>::new(position);
+        let mut root = SearchRoot::<G>::new(position);
         root.only = game.turns(&root.position).into_iter().take(width).collect();
         // Positions recur at other distances in shogi and, with passes, in the other games: a cache may
         // then know a deeper value. Beside a literal cache they are compared below.

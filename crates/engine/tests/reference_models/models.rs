@@ -12,13 +12,13 @@ const WIN: i32 = 1_000_000;
 const DECIDED: i32 = 990_000;
 
 /// A cached position: depth, value, and whether it is exact (0), at least that (1) or at most that (-1).
-type Known = (u16, i32, i32);
+type CachedValue = (u16, i32, i32);
 
 /// Minimax or alpha-beta over a game, with or without the cache.
 pub(super) struct Literal<'a, G: Game> {
     pub(super) game: &'a G,
     pub(super) pruned: bool,
-    pub(super) cache: Option<HashMap<Vec<u8>, (Known, usize)>>,
+    pub(super) cache: Option<HashMap<Vec<u8>, (CachedValue, usize)>>,
 }
 
 impl<G: Game> Literal<'_, G> {

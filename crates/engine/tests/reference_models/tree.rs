@@ -2,18 +2,18 @@
 
 use std::time::Duration;
 
-use kaeshi_core::game::facts::Facts;
+use kaeshi_core::game::facts::GameInfo;
 use kaeshi_core::game::interrupt::Interrupt;
 use kaeshi_core::game::options::OptionSpec;
 use kaeshi_core::game::picture::{Picture, Style, TurnPicture};
 use kaeshi_core::game::set_up::SetUp;
-use kaeshi_core::game::{Cause, Game, Memory, Outcome, Pace, Rejected, Side};
+use kaeshi_core::game::{Game, GameError, GameOutcome, SearchMemory, Side, TerminalCause, TimeAllocation};
 use kaeshi_core::random::SplitMix;
 use kaeshi_core::reference::Reference;
 
 /// A position of the tree.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Node {
+pub(super) struct ModelNode {
     /// Places of the positions that its turns lead to.
     pub(super) next: Vec<usize>,
     /// Static value for the side to move.
@@ -26,7 +26,7 @@ pub(super) struct Node {
 
 /// The whole tree; the first node is the start.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Tree(pub(super) Vec<Node>);
+pub(super) struct ModelTree(pub(super) Vec<ModelNode>);
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct At {
@@ -35,11 +35,11 @@ pub(super) struct At {
 }
 
 /// The game on a tree needs no memory.
-pub(super) struct NoMemory;
+pub(super) struct ModelMemory;
 
-impl Memory for NoMemory {
-    fn with_bytes(_: usize) -> Result<Self, Rejected> {
-        Ok(NoMemory)
+impl SearchMemory for ModelMemory {
+    fn with_bytes(_: usize) -> Result<Self, GameError> {
+        Ok(ModelMemory)
     }
     fn clear_unless(&self, _: usize, _: &Interrupt) {}
     fn age(&self) {}
@@ -48,34 +48,34 @@ impl Memory for NoMemory {
     }
 }
 
-static FACTS: Facts = Facts { name: "tree", title: "tree", ..Facts::MINIMAL };
+static FACTS: GameInfo = GameInfo { name: "tree", title: "tree", ..GameInfo::MINIMAL };
 
-impl Game for Tree {
-    type Settings = Tree;
+impl Game for ModelTree {
+    type Settings = ModelTree;
     type Position = At;
     type Turn = usize;
-    type Memory = NoMemory;
-    type Worker = Reference<Tree>;
-    const FACTS: &'static Facts = &FACTS;
+    type Memory = ModelMemory;
+    type Worker = Reference<ModelTree>;
+    const FACTS: &'static GameInfo = &FACTS;
 
-    fn options() -> Vec<OptionSpec<Tree>> {
+    fn options() -> Vec<OptionSpec<ModelTree>> {
         Vec::new()
     }
-    fn load(tree: &Tree) -> Result<Self, Rejected> {
+    fn load(tree: &ModelTree) -> Result<Self, GameError> {
         Ok(tree.clone())
     }
     fn start(&self) -> At {
         At { node: 0, side: Side::First }
     }
-    fn parse_position(&self, text: &str) -> Result<At, Rejected> {
-        let node = text.parse().map_err(|_| Rejected(format!("'{text}' is not a node")))?;
+    fn parse_position(&self, text: &str) -> Result<At, GameError> {
+        let node = text.parse().map_err(|_| GameError(format!("'{text}' is not a node")))?;
         Ok(At { node, side: Side::First })
     }
     fn format_position(&self, at: &At) -> String {
         at.node.to_string()
     }
-    fn parse_turn(&self, _: &At, text: &str) -> Result<usize, Rejected> {
-        text.parse().map_err(|_| Rejected(format!("'{text}' is not a turn")))
+    fn parse_turn(&self, _: &At, text: &str) -> Result<usize, GameError> {
+        text.parse().map_err(|_| GameError(format!("'{text}' is not a turn")))
     }
     fn format_turn(&self, _: &At, turn: &usize) -> String {
         turn.to_string()
@@ -92,16 +92,16 @@ impl Game for Tree {
     fn side_to_move(&self, at: &At) -> Side {
         at.side
     }
-    fn outcome(&self, at: &At) -> Option<Outcome> {
+    fn outcome(&self, at: &At) -> Option<GameOutcome> {
         let winner = match self.0[at.node].result? {
             0 => None,
             1 => Some(at.side),
             _ => Some(at.side.other()),
         };
-        Some(Outcome { winner, margin: 0, cause: Cause::Mate })
+        Some(GameOutcome { winner, margin: 0, cause: TerminalCause::Mate })
     }
-    fn pace(&self, _: &At, _: Duration) -> Pace {
-        Pace::even(10.0)
+    fn pace(&self, _: &At, _: Duration) -> TimeAllocation {
+        TimeAllocation::even(10.0)
     }
     fn identity(&self, at: &At) -> Vec<u8> {
         at.node.to_le_bytes().into_iter().chain([at.side as u8]).collect()
@@ -149,13 +149,17 @@ impl Game for Tree {
     }
 }
 
-fn random_node(random: &mut SplitMix) -> Node {
-    Node { value: random.within((0, 600)) as i32 - 300, captured: random.below(4) == 0, ..Node::default() }
+fn random_node(random: &mut SplitMix) -> ModelNode {
+    ModelNode {
+        value: random.within((0, 600)) as i32 - 300,
+        captured: random.below(4) == 0,
+        ..ModelNode::default()
+    }
 }
 
 /// A tree of `depth` plies in layers. Where `joined`, several turns lead to one position, always at the same
 /// distance from the start; otherwise no position occurs twice.
-pub(super) fn layered(random: &mut SplitMix, depth: usize, joined: bool) -> Tree {
+pub(super) fn layered(random: &mut SplitMix, depth: usize, joined: bool) -> ModelTree {
     let mut nodes = vec![random_node(random)];
     let mut layer = vec![0];
     for ply in 1..=depth {
@@ -184,12 +188,12 @@ pub(super) fn layered(random: &mut SplitMix, depth: usize, joined: bool) -> Tree
         }
         layer = next;
     }
-    Tree(nodes)
+    ModelTree(nodes)
 }
 
 /// A graph in which positions recur at other distances from the start: each has one to three turns to any
 /// other, and one of ten ends the game.
-pub(super) fn recurring(random: &mut SplitMix, nodes: u32) -> Tree {
+pub(super) fn recurring(random: &mut SplitMix, nodes: u32) -> ModelTree {
     let node = |place: u32, random: &mut SplitMix| {
         let mut node = random_node(random);
         if place > 0 && random.below(10) == 0 {
@@ -204,11 +208,11 @@ pub(super) fn recurring(random: &mut SplitMix, nodes: u32) -> Tree {
         }
         node
     };
-    Tree((0..nodes).map(|place| node(place, random)).collect())
+    ModelTree((0..nodes).map(|place| node(place, random)).collect())
 }
 
 /// `width` turns at the start, each of which leads along a line without choice.
-pub(super) fn lines(random: &mut SplitMix, width: usize, depth: usize) -> Tree {
+pub(super) fn lines(random: &mut SplitMix, width: usize, depth: usize) -> ModelTree {
     let mut nodes = vec![random_node(random)];
     for _ in 0..width {
         let mut last = 0;
@@ -219,5 +223,5 @@ pub(super) fn lines(random: &mut SplitMix, width: usize, depth: usize) -> Tree {
             last = new;
         }
     }
-    Tree(nodes)
+    ModelTree(nodes)
 }

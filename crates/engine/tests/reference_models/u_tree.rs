@@ -19,12 +19,12 @@
 
 use std::sync::Arc;
 
-use super::{Reference, Tree, compare_selective, compare_values, searched, selective, shared};
-use crate::reference_models::tree::Node;
-use kaeshi_core::game::control::Control;
+use super::{ModelTree, Reference, compare_selective, compare_values, searched, selective, shared};
+use crate::reference_models::tree::ModelNode;
+use kaeshi_core::game::control::SearchControl;
 use kaeshi_core::game::score::Score;
-use kaeshi_core::game::search::Root;
-use kaeshi_core::game::{Game, Shared};
+use kaeshi_core::game::search::SearchRoot;
+use kaeshi_core::game::{Game, WorkerShared};
 use kaeshi_core::reference::Method;
 
 /// Position by position: the turns, the result for the side to move at U0, its static value for that side in
@@ -52,19 +52,24 @@ const POSITIONS: [(&[usize], Option<i32>, i32); 17] = [
 /// How many plies each position is from U0.
 const PLIES: [usize; 17] = [0, 1, 1, 1, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3];
 
-fn example() -> Arc<Shared<Tree>> {
+fn example() -> Arc<WorkerShared<ModelTree>> {
     // The game wants everything for the side to move, which changes from ply to ply.
     let node = |((next, result, value), ply): (&(&[usize], Option<i32>, i32), usize)| {
         let sign = if ply % 2 == 0 { 1 } else { -1 };
-        Node { next: next.to_vec(), value: sign * value, result: result.map(|r| sign * r), captured: false }
+        ModelNode {
+            next: next.to_vec(),
+            value: sign * value,
+            result: result.map(|r| sign * r),
+            captured: false,
+        }
     };
-    shared(Tree(POSITIONS.iter().zip(PLIES).map(node).collect()))
+    shared(ModelTree(POSITIONS.iter().zip(PLIES).map(node).collect()))
 }
 
 fn run(method: Method) -> (Score, Vec<usize>, u64) {
     let mut search = Reference::with(example(), method, false);
-    let root = Root::new(search.shared.game.start());
-    let control = Control::free();
+    let root = SearchRoot::new(search.shared.game.start());
+    let control = SearchControl::free();
     let line = search.run(&root, 3, &control).unwrap().unwrap();
     (line.score, line.turns, control.nodes())
 }
@@ -86,7 +91,7 @@ fn every_search_wins_by_u3() {
 #[test]
 fn the_values_are_minimax_and_the_selective_process_is_the_articles() {
     let shared = example();
-    let root = Root::new(shared.game.start());
+    let root = SearchRoot::new(shared.game.start());
     compare_values(&shared, &root, 3, true);
     for range in [(1, 3), (2, 3), (3, 3)] {
         compare_selective(&shared, &root, range, true);
@@ -98,12 +103,12 @@ fn the_best_turn_goes_on_until_all_have_the_minimum() {
     let shared = example();
     let mut search = Reference::with(Arc::clone(&shared), Method::Selective { lag: 1 }, false);
     let start = shared.game.start();
-    let mut process = selective::Process::new(shared.game.turns(&start), 2, 1);
-    process.run(&mut search, &start, &Control::free()).unwrap();
+    let mut process = selective::SelectiveDeepening::new(shared.game.turns(&start), 2, 1);
+    process.run(&mut search, &start, &SearchControl::free()).unwrap();
     // At depth 1 the values are 20, 30 and 10. U2 goes to depth 2 and is worth -50; U1 goes to depth 2, is
     // worth 0 and behind U3, which goes to depth 2. With 60 U3 would go on, but all have the minimum.
     let reached: Vec<(u16, i32)> = process.candidates.iter().map(|c| (c.depth, c.value)).collect();
     assert_eq!(reached, [(2, 0), (2, -50), (2, 60)]);
-    let root = Root::new(start);
+    let root = SearchRoot::new(start);
     assert_eq!(searched(&mut search, &root, 2).0, Score::Cp(60));
 }

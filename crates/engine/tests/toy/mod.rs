@@ -10,9 +10,9 @@ use std::time::Duration;
 
 use crossbeam_channel::{Sender, bounded};
 use kaeshi_core::driver::clock::Limits;
-use kaeshi_core::driver::event::{Best, Event, Response};
+use kaeshi_core::driver::event::{Best, EngineEvent, QueryResponse};
 use kaeshi_core::driver::{Controller, Query, Show};
-use kaeshi_core::game::Rejected;
+use kaeshi_core::game::GameError;
 use kaeshi_core::game::options::{OptionKind, OptionLine};
 
 /// The writing end of a stream in memory, whose reader waits until the end is dropped.
@@ -58,7 +58,7 @@ impl Read for PipeReader {
 struct Toy {
     game: &'static str,
     hash: String,
-    events: Sender<Event>,
+    events: Sender<EngineEvent>,
     search: Option<(Sender<()>, bool, JoinHandle<()>)>,
     /// How long it takes to give its memory back.
     lingers: Duration,
@@ -71,13 +71,13 @@ impl Drop for Toy {
 }
 
 /// The factory of toy engines, called `toy`, `other` and `reversi`.
-pub fn engine(game: &str, events: Sender<Event>) -> Option<Result<Box<dyn Controller>, Rejected>> {
+pub fn engine(game: &str, events: Sender<EngineEvent>) -> Option<Result<Box<dyn Controller>, GameError>> {
     let game = ["toy", "other", "reversi"].into_iter().find(|name| *name == game)?;
     Some(Ok(Box::new(Toy { game, hash: "16".into(), events, search: None, lingers: Duration::ZERO })))
 }
 
 impl Toy {
-    fn tell(&self, event: Event) {
+    fn tell(&self, event: EngineEvent) {
         let _ = self.events.send(event);
     }
 }
@@ -91,16 +91,16 @@ impl Controller for Toy {
         vec![OptionLine::new("Hash", OptionKind::Spin(16, 1..=64), "")]
     }
 
-    fn set_option(&mut self, name: &str, value: &str) -> Result<(), Rejected> {
+    fn set_option(&mut self, name: &str, value: &str) -> Result<(), GameError> {
         if !name.eq_ignore_ascii_case("Hash") || value.parse::<u32>().is_err() {
-            return Err(Rejected(format!("option {name}: '{value}'")));
+            return Err(GameError(format!("option {name}: '{value}'")));
         }
         self.hash = value.into();
         Ok(())
     }
 
     fn ready(&mut self) {
-        self.tell(Event::Ready);
+        self.tell(EngineEvent::Ready);
     }
 
     fn new_game(&mut self) {
@@ -108,15 +108,15 @@ impl Controller for Toy {
         self.wait();
     }
 
-    fn set_position(&mut self, text: &str, turns: &[&str]) -> Result<(), Rejected> {
+    fn set_position(&mut self, text: &str, turns: &[&str]) -> Result<(), GameError> {
         assert!(text != "panic", "as it was asked to");
         if text == "lingering" {
             self.lingers = Duration::from_millis(800);
         } else if text != "startpos" {
-            return Err(Rejected(format!("no position: {text}")));
+            return Err(GameError(format!("no position: {text}")));
         }
         match turns.iter().position(|turn| *turn != "a1") {
-            Some(at) => Err(Rejected(format!("move {} '{}' is not legal", at + 1, turns[at]))),
+            Some(at) => Err(GameError(format!("move {} '{}' is not legal", at + 1, turns[at]))),
             None => Ok(()),
         }
     }
@@ -136,7 +136,7 @@ impl Controller for Toy {
                 let _ = stopped.recv_timeout(time);
             }
             let best = Best::Turn { turn: "a1".into(), ponder: Some("a2".into()) };
-            let _ = events.send(Event::Best(best));
+            let _ = events.send(EngineEvent::Best(best));
         });
         self.search = Some((stop, endless, thread));
     }
@@ -163,10 +163,10 @@ impl Controller for Toy {
     }
 
     fn query(&mut self, _query: Query) {
-        self.tell(Event::Response(Response::Unfinished));
+        self.tell(EngineEvent::Response(QueryResponse::Unfinished));
     }
 
     fn show(&mut self, _show: Show) {
-        self.tell(Event::Text(format!("{} with {}", self.game, self.hash)));
+        self.tell(EngineEvent::Text(format!("{} with {}", self.game, self.hash)));
     }
 }

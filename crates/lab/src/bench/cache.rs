@@ -8,16 +8,16 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use serde::Serialize;
 
-use super::Common;
+use super::BenchOptions;
 use super::output::{Curve, draw, table};
 use crate::perft;
-use kaeshi_core::driver::bench::Deepening;
+use kaeshi_core::driver::bench::BenchDeepening;
 use kaeshi_core::driver::machine;
-use kaeshi_core::game::control::{Control, Signal};
-use kaeshi_core::game::search::Root;
-use kaeshi_core::game::{Game, Memory, Rejected, Shared, Worker};
+use kaeshi_core::game::control::{SearchControl, Signal};
+use kaeshi_core::game::search::SearchRoot;
+use kaeshi_core::game::{Game, GameError, SearchMemory, Worker, WorkerShared};
 use kaeshi_core::reference::{Method, Reference};
-use kaeshi_engine::games::Visitor;
+use kaeshi_engine::games::GameVisitor;
 use kaeshi_system::output::{print, remark};
 
 /// No search gets so deep.
@@ -29,9 +29,9 @@ const ENDLESS: u16 = u16::MAX;
 /// would be another one without its table, begins with an empty one. With --nodes the depths are
 /// the same on every machine.
 #[derive(Debug, clap::Args)]
-pub(super) struct Args {
+pub(super) struct CacheBenchArgs {
     #[command(flatten)]
-    common: Common,
+    common: BenchOptions,
     /// What one request may take, in milliseconds
     #[arg(long, value_name = "MS", default_value_t = 1_000, value_parser = clap::value_parser!(u64).range(1..=3_600_000))]
     time: u64,
@@ -49,23 +49,23 @@ pub(super) struct Args {
     hash: u32,
 }
 
-impl Args {
+impl CacheBenchArgs {
     /// Measures and prints.
     ///
     /// # Errors
     /// An option or position that is wrong, too little memory, or a chart that cannot be written.
     pub(super) fn run(self) -> anyhow::Result<()> {
-        self.common.game.visit(Measure(self))
+        self.common.game.visit(CacheMeasurement(self))
     }
 
-    /// A control that ends after so many requests' worth, begun now.
-    fn control(&self, requests: u32) -> Control {
+    /// A control that ends after the time of `requests` requests, begun now.
+    fn control(&self, requests: u32) -> SearchControl {
         if let Some(nodes) = self.nodes {
-            return Control::with_nodes(nodes.saturating_mul(u64::from(requests)));
+            return SearchControl::with_nodes(nodes.saturating_mul(u64::from(requests)));
         }
         let signal = Signal::new(Instant::now(), 1, None);
         signal.set_deadline(Some(Duration::from_millis(self.time) * requests));
-        Control::new(signal, 0)
+        SearchControl::new(signal, 0)
     }
 
     fn unit(&self) -> String {
@@ -77,15 +77,15 @@ impl Args {
 }
 
 #[derive(Serialize)]
-struct Report {
+struct CacheReport {
     game: &'static str,
     position: String,
     request: String,
-    searches: Vec<Search>,
+    searches: Vec<CacheSearch>,
 }
 
 #[derive(Serialize)]
-struct Search {
+struct CacheSearch {
     name: &'static str,
     /// Depth after each request with the cache.
     with: Vec<u16>,
@@ -93,18 +93,18 @@ struct Search {
     without: Vec<u16>,
 }
 
-struct Measure(Args);
+struct CacheMeasurement(CacheBenchArgs);
 
-impl Visitor for Measure {
+impl GameVisitor for CacheMeasurement {
     type Output = anyhow::Result<()>;
 
     fn visit<G: Game>(self) -> anyhow::Result<()> {
-        let Measure(args) = self;
+        let CacheMeasurement(args) = self;
         let common = &args.common;
         let game = Arc::new(perft::load::<G>(&common.options)?);
         let reports = if args.bench_positions {
             let all = G::bench().iter().map(|&(text, _)| args.report(&game, text));
-            all.collect::<anyhow::Result<Vec<Report>>>()?
+            all.collect::<anyhow::Result<Vec<CacheReport>>>()?
         } else {
             vec![args.report(&game, &common.position)?]
         };
@@ -121,13 +121,13 @@ impl Visitor for Measure {
     }
 }
 
-impl Args {
+impl CacheBenchArgs {
     /// Measures at one position.
-    fn report<G: Game>(&self, game: &Arc<G>, text: &str) -> anyhow::Result<Report> {
+    fn report<G: Game>(&self, game: &Arc<G>, text: &str) -> anyhow::Result<CacheReport> {
         let position = game.parse_position(text).with_context(|| format!("position '{text}'"))?;
-        let shared = |bytes: usize| -> Result<Arc<Shared<G>>, Rejected> {
+        let shared = |bytes: usize| -> Result<Arc<WorkerShared<G>>, GameError> {
             let memory = Arc::new(G::Memory::with_bytes(bytes)?);
-            Ok(Arc::new(Shared { game: Arc::clone(game), memory, threads: 1 }))
+            Ok(Arc::new(WorkerShared { game: Arc::clone(game), memory, threads: 1 }))
         };
         let article = |cached| -> anyhow::Result<Box<dyn Worker<G>>> {
             Ok(Box::new(Reference::with(shared(0)?, Method::AlphaBeta, cached).ordered()))
@@ -141,7 +141,7 @@ impl Args {
         let mut searches = Vec::new();
         for (name, with, without) in pairs {
             remark(format_args!("{name} with the cache, {text} ..."));
-            let mut search = Deepening::new(with, Root::new(position.clone()));
+            let mut search = BenchDeepening::new(with, SearchRoot::new(position.clone()));
             let with = (0..self.requests)
                 .map(|_| {
                     search.deepen(ENDLESS, &self.control(1), |_| {});
@@ -149,19 +149,19 @@ impl Args {
                 })
                 .collect();
             remark(format_args!("{name} without it ..."));
-            searches.push(Search { name, with, without: self.alone::<G>(without, position.clone()) });
+            searches.push(CacheSearch { name, with, without: self.alone::<G>(without, position.clone()) });
         }
-        Ok(Report { game: G::NAME, position: text.to_owned(), request: self.unit(), searches })
+        Ok(CacheReport { game: G::NAME, position: text.to_owned(), request: self.unit(), searches })
     }
 }
 
-impl Args {
+impl CacheBenchArgs {
     /// The depths that one search has reached after 1, 2 ... times the cost of a request.
     fn alone<G: Game>(&self, worker: Box<dyn Worker<G>>, position: G::Position) -> Vec<u16> {
         let control = self.control(self.requests);
         let begun = Instant::now();
         let mut reached: Vec<(f64, u16)> = Vec::new();
-        Deepening::new(worker, Root::new(position)).deepen(ENDLESS, &control, |stage| {
+        BenchDeepening::new(worker, SearchRoot::new(position)).deepen(ENDLESS, &control, |stage| {
             let spent = match self.nodes {
                 Some(nodes) => control.nodes() as f64 / nodes as f64,
                 None => begun.elapsed().as_secs_f64() * 1_000.0 / self.time as f64,
@@ -184,7 +184,7 @@ fn shown(requests: usize) -> Vec<usize> {
     shown
 }
 
-impl Search {
+impl CacheSearch {
     /// The depth that one long request reaches without the cache.
     fn goal(&self) -> u16 {
         self.without.last().copied().unwrap_or(0)
@@ -197,12 +197,13 @@ impl Search {
 }
 
 /// Of each search, how the requests spread that reach the depth of one long request.
-fn spread(reports: &[Report]) -> String {
+fn spread(reports: &[CacheReport]) -> String {
     let head = ["search", "positions", "reached in", "first", "median", "last"].map(str::to_owned);
     let searches = reports.first().map_or(0, |report| report.searches.len());
     let rows: Vec<Vec<String>> = (0..searches)
         .map(|index| {
-            let all: Vec<&Search> = reports.iter().filter_map(|report| report.searches.get(index)).collect();
+            let all: Vec<&CacheSearch> =
+                reports.iter().filter_map(|report| report.searches.get(index)).collect();
             let mut from: Vec<usize> = all.iter().filter_map(|search| search.reached_from()).collect();
             from.sort_unstable();
             let reached = from.len();
@@ -226,7 +227,7 @@ fn spread(reports: &[Report]) -> String {
     )
 }
 
-impl Report {
+impl CacheReport {
     fn text(&self) -> String {
         let requests = self.searches.first().map_or(0, |search| search.with.len());
         let shown = shown(requests);
@@ -279,11 +280,11 @@ mod tests {
 
     #[test]
     fn positions_that_never_reach_the_depth_come_last() {
-        let report = |with: &[u16]| Report {
+        let report = |with: &[u16]| CacheReport {
             game: "shogi",
             position: "startpos".into(),
             request: "9 nodes".into(),
-            searches: vec![Search { name: "alpha-beta", with: with.to_vec(), without: vec![1, 2, 3] }],
+            searches: vec![CacheSearch { name: "alpha-beta", with: with.to_vec(), without: vec![1, 2, 3] }],
         };
         let reports = [report(&[1, 3, 3]), report(&[1, 2, 2]), report(&[3, 3, 3])];
         let text = spread(&reports);

@@ -6,15 +6,15 @@ use std::time::Instant;
 use anyhow::Context;
 use serde::Serialize;
 
-use super::Common;
+use super::BenchOptions;
 use super::output::{Curve, draw, grouped, table};
 use crate::perft;
-use kaeshi_core::driver::bench::Deepening;
-use kaeshi_core::game::control::Control;
-use kaeshi_core::game::search::Root;
-use kaeshi_core::game::{Game, Memory, Shared, Worker};
+use kaeshi_core::driver::bench::BenchDeepening;
+use kaeshi_core::game::control::SearchControl;
+use kaeshi_core::game::search::SearchRoot;
+use kaeshi_core::game::{Game, SearchMemory, Worker, WorkerShared};
 use kaeshi_core::reference::{Method, Reference};
-use kaeshi_engine::games::Visitor;
+use kaeshi_engine::games::GameVisitor;
 use kaeshi_system::output::{print, remark};
 
 /// Table of the strong search.
@@ -25,29 +25,29 @@ const HASH_BYTES: usize = 64 << 20;
 /// Every depth includes those before it. The depth of the selective search is its minimum; the best moves go up
 /// to two plies deeper. Node counts are the same on every machine, times are not.
 #[derive(Debug, clap::Args)]
-pub(super) struct Args {
+pub(super) struct IdeasBenchArgs {
     #[command(flatten)]
-    common: Common,
+    common: BenchOptions,
     /// How deep to search
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..=100))]
     depth: u16,
-    /// An idea is given up after so many nodes
+    /// Skip an idea after this many nodes
     #[arg(long, default_value_t = 3_000_000, value_parser = clap::value_parser!(u64).range(1..))]
     most_nodes: u64,
 }
 
-impl Args {
+impl IdeasBenchArgs {
     /// Measures and prints.
     ///
     /// # Errors
     /// An option or position that is wrong, or a chart that cannot be written.
     pub(super) fn run(self) -> anyhow::Result<()> {
-        self.common.game.visit(Measure(self))
+        self.common.game.visit(IdeasMeasurement(self))
     }
 }
 
 #[derive(Serialize)]
-struct Report {
+struct IdeasReport {
     game: &'static str,
     position: String,
     ideas: Vec<Idea>,
@@ -57,29 +57,29 @@ struct Report {
 struct Idea {
     name: &'static str,
     /// Depth by depth from 1; as many as were reached.
-    iterations: Vec<Cost>,
+    iterations: Vec<IdeaCost>,
 }
 
 #[derive(Serialize)]
-struct Cost {
+struct IdeaCost {
     depth: u16,
     nodes: u64,
     seconds: f64,
 }
 
-struct Measure(Args);
+struct IdeasMeasurement(IdeasBenchArgs);
 
-impl Visitor for Measure {
+impl GameVisitor for IdeasMeasurement {
     type Output = anyhow::Result<()>;
 
     fn visit<G: Game>(self) -> anyhow::Result<()> {
-        let Measure(Args { common, depth, most_nodes }) = self;
+        let IdeasMeasurement(IdeasBenchArgs { common, depth, most_nodes }) = self;
         let game = Arc::new(perft::load::<G>(&common.options)?);
         let position = game
             .parse_position(&common.position)
             .with_context(|| format!("position '{}'", common.position))?;
         let memory = Arc::new(G::Memory::with_bytes(HASH_BYTES)?);
-        let shared = Arc::new(Shared { game, memory, threads: 1 });
+        let shared = Arc::new(WorkerShared { game, memory, threads: 1 });
         let article = |method, cached| Reference::with(Arc::clone(&shared), method, cached);
         let selective = Method::named("selective").unwrap_or(Method::AlphaBeta);
         let workers: [(&'static str, Box<dyn Worker<G>>); 6] = [
@@ -93,18 +93,18 @@ impl Visitor for Measure {
         let mut ideas = Vec::new();
         for (name, worker) in workers {
             remark(format_args!("{name} ..."));
-            let control = Control::with_nodes(most_nodes);
-            let mut iterations: Vec<Cost> = Vec::new();
+            let control = SearchControl::with_nodes(most_nodes);
+            let mut iterations: Vec<IdeaCost> = Vec::new();
             let begun = Instant::now();
-            Deepening::new(worker, Root::new(position.clone())).deepen(depth, &control, |stage| {
+            BenchDeepening::new(worker, SearchRoot::new(position.clone())).deepen(depth, &control, |stage| {
                 // A depth may have several iterations; the last one counts.
                 iterations.retain(|iteration| iteration.depth != stage.depth);
                 let seconds = begun.elapsed().as_secs_f64();
-                iterations.push(Cost { depth: stage.depth, nodes: control.nodes(), seconds });
+                iterations.push(IdeaCost { depth: stage.depth, nodes: control.nodes(), seconds });
             });
             ideas.push(Idea { name, iterations });
         }
-        let report = Report { game: G::NAME, position: common.position, ideas };
+        let report = IdeasReport { game: G::NAME, position: common.position, ideas };
         if let Some(path) = &common.svg {
             report.draw(path)?;
         }
@@ -112,12 +112,12 @@ impl Visitor for Measure {
     }
 }
 
-impl Report {
+impl IdeasReport {
     fn text(&self, depth: u16) -> String {
         let head = |first: &str| -> Vec<String> {
             [first.to_owned()].into_iter().chain((1..=depth).map(|depth| format!("depth {depth}"))).collect()
         };
-        let rows = |cell: fn(&Cost) -> String| -> Vec<Vec<String>> {
+        let rows = |cell: fn(&IdeaCost) -> String| -> Vec<Vec<String>> {
             let cell_of = |idea: &Idea, depth| {
                 let iteration = idea.iterations.iter().find(|iteration| iteration.depth == depth);
                 iteration.map_or("-".to_owned(), cell)

@@ -1,14 +1,14 @@
 //! Measures how far shallow searches lie from deep ones, for [`kaeshi_reversi::search::probcut`].
 
-use crate::reversi::record::{Record, UNKNOWN};
-use kaeshi_core::game::control::Control;
-use kaeshi_core::game::{Memory as _, Rejected};
-use kaeshi_reversi::evaluate::weights::Weights;
-use kaeshi_reversi::rules::board::Board;
+use crate::reversi::record::{ReversiGameRecord, UNKNOWN};
+use kaeshi_core::game::control::SearchControl;
+use kaeshi_core::game::{GameError, SearchMemory as _};
+use kaeshi_reversi::evaluate::weights::ReversiWeights;
+use kaeshi_reversi::rules::board::ReversiBoard;
 use kaeshi_reversi::rules::simd;
-use kaeshi_reversi::search::endgame::Context;
-use kaeshi_reversi::search::memory::Memory;
-use kaeshi_reversi::search::midgame::{Node, Principal, Search, Sequence};
+use kaeshi_reversi::search::endgame::EndgameContext;
+use kaeshi_reversi::search::memory::ReversiMemory;
+use kaeshi_reversi::search::midgame::{IndexedBoard, MidgameSearch, Principal, Sequence};
 use kaeshi_reversi::search::probcut::{LEAST_DEPTH, reduced};
 use kaeshi_reversi::search::table::NO_MOVE;
 
@@ -31,21 +31,21 @@ pub struct Comparison {
 /// # Errors
 /// There is no memory for a table.
 pub fn compare(
-    games: &[Record],
-    weights: &Weights,
+    games: &[ReversiGameRecord],
+    weights: &ReversiWeights,
     deepest: u32,
     step: usize,
-) -> Result<Vec<Comparison>, Rejected> {
-    let memory = Memory::with_bytes(16 << 20)?;
-    let (control, mut context) = (Control::free(), Context::new());
+) -> Result<Vec<Comparison>, GameError> {
+    let memory = ReversiMemory::with_bytes(16 << 20)?;
+    let (control, mut context) = (SearchControl::free(), EndgameContext::new());
     let mut comparisons = Vec::new();
     for board in games.iter().flat_map(positions).step_by(step.max(1)) {
         let empties = board.empties();
         memory.clear(1);
-        let node = Node::new(board);
+        let node = IndexedBoard::new(board);
         let mut values = Vec::new();
         for depth in 0..=deepest.min(empties) {
-            let mut search = Search::new(&memory, weights, &control, &mut context, 1);
+            let mut search = MidgameSearch::new(&memory, weights, &control, &mut context, 1);
             let mut line = Sequence::new();
             let window = (-64, 64);
             let job = Principal { search: &mut search, node: &node, window, depth, line: &mut line };
@@ -62,8 +62,8 @@ pub fn compare(
 }
 
 /// The positions of a game that are not random and have a move.
-fn positions(game: &Record) -> Vec<Board> {
-    let mut board = Board::START;
+fn positions(game: &ReversiGameRecord) -> Vec<ReversiBoard> {
+    let mut board = ReversiBoard::START;
     let mut boards = Vec::new();
     for &(square, value) in &game.plies {
         if value != UNKNOWN {

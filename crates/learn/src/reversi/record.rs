@@ -1,6 +1,6 @@
 //! Files of self-played games: [`crate::blocks`] of whole games.
 //!
-//! The first block holds, behind the letter `H`, the [`Header`] as JSON. Files of former versions have
+//! The first block holds, behind the letter `H`, the [`ReversiFileHeader`] as JSON. Files of former versions have
 //! none: they are read, but nothing is appended to them. Every other block holds games, and begins with a
 //! number of random plies, which is never that of the letter.
 //!
@@ -13,7 +13,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::blocks::{Appender, Blocks, Mark, Tail};
+use crate::blocks::{Appender, BlockMagic, Blocks, Tail};
 use kaeshi_core::files::{self, FileKind};
 use kaeshi_reversi::search::table::NO_MOVE;
 
@@ -21,13 +21,13 @@ use kaeshi_reversi::search::table::NO_MOVE;
 pub const UNKNOWN: i8 = i8::MAX;
 /// The extension of files of self-played games.
 pub const EXTENSION: &str = "krg";
-const MARK: Mark = *b"KRG1";
+const MARK: BlockMagic = *b"KRG1";
 const HEADER: u8 = b'H';
 const _: () = assert!(HEADER > 60, "no game has so many random plies");
 
 /// How the games of a file were made: with the same program, equal headers mean equal games.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Header {
+pub struct ReversiFileHeader {
     /// The seed of the games.
     pub seed: u64,
     /// Number of the file's first game; the others follow it.
@@ -38,7 +38,7 @@ pub struct Header {
     pub exact: u32,
     /// Fewest and most random plies at the beginning.
     pub random: (u32, u32),
-    /// After these one ply in so many is random, too; none if 0, as in files that do not say.
+    /// After these one ply in `stray` is random, too; none if 0, as in files that do not say.
     #[serde(default)]
     pub stray: u32,
     /// How many discs of loss make a random ply rarer by the factor e; 0 if all moves are as likely, as in
@@ -51,7 +51,7 @@ pub struct Header {
 
 /// One game.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Record {
+pub struct ReversiGameRecord {
     /// Plies at the beginning that were played at random.
     pub random: u8,
     /// Black's discs less White's at the end, empty squares counted for the winner.
@@ -60,7 +60,7 @@ pub struct Record {
     pub plies: Vec<(u8, i8)>,
 }
 
-impl Record {
+impl ReversiGameRecord {
     /// Whether all squares are squares, and the result is one.
     fn is_possible(&self) -> bool {
         self.plies.iter().all(|&(square, _)| square <= NO_MOVE) && (-64..=64).contains(&self.result)
@@ -79,7 +79,7 @@ pub fn is_random((square, value): (u8, i8)) -> bool {
 }
 
 /// The body of a block.
-fn encode(games: &[Record]) -> Vec<u8> {
+fn encode(games: &[ReversiGameRecord]) -> Vec<u8> {
     let mut body = Vec::new();
     for game in games {
         body.extend_from_slice(&[game.random, game.plies.len() as u8, game.result as u8]);
@@ -89,19 +89,19 @@ fn encode(games: &[Record]) -> Vec<u8> {
 }
 
 /// The games of a block; `None` if it makes no sense.
-fn decode(mut body: &[u8]) -> Option<Vec<Record>> {
+fn decode(mut body: &[u8]) -> Option<Vec<ReversiGameRecord>> {
     let mut games = Vec::new();
     while let Some((&[random, plies, result], rest)) = body.split_first_chunk::<3>() {
         let (moves, rest) = rest.split_at_checked(2 * usize::from(plies))?;
         let plies = moves.chunks(2).map(|ply| (ply[0], ply[1] as i8)).collect();
-        games.push(Record { random, result: result as i8, plies });
+        games.push(ReversiGameRecord { random, result: result as i8, plies });
         body = rest;
     }
     Some(games)
 }
 
 /// What the whole blocks of a file hold; files of former versions have no header.
-fn decode_all(bytes: &[u8]) -> io::Result<(Option<Header>, Vec<Record>)> {
+fn decode_all(bytes: &[u8]) -> io::Result<(Option<ReversiFileHeader>, Vec<ReversiGameRecord>)> {
     let mut blocks = Blocks::new(MARK, bytes);
     let (mut header, mut games) = (None, Vec::new());
     for body in blocks.by_ref() {
@@ -111,7 +111,7 @@ fn decode_all(bytes: &[u8]) -> io::Result<(Option<Header>, Vec<Record>)> {
                 header = Some(read.map_err(|error| io::Error::other(format!("its header: {error}")))?);
             }
             _ => {
-                let block = decode(body).filter(|games| games.iter().all(Record::is_possible));
+                let block = decode(body).filter(|games| games.iter().all(ReversiGameRecord::is_possible));
                 let senseless = || io::Error::other("a block with a good checksum makes no sense");
                 games.extend(block.ok_or_else(senseless)?);
             }
@@ -128,24 +128,27 @@ fn decode_all(bytes: &[u8]) -> io::Result<(Option<Header>, Vec<Record>)> {
 ///
 /// # Errors
 /// The file cannot be read, is damaged, or a block makes no sense.
-pub fn read(path: &Path) -> io::Result<Vec<Record>> {
+pub fn read(path: &Path) -> io::Result<Vec<ReversiGameRecord>> {
     Ok(decode_all(&files::read(path, FileKind::GAMES)?)?.1)
 }
 
 /// A file that games are appended to.
 #[derive(Debug)]
-pub struct Writer(Appender);
+pub struct ReversiRecordWriter(Appender);
 
-impl Writer {
+impl ReversiRecordWriter {
     /// Opens or creates a file; what an interruption left incomplete is cut off. Also gives the games
     /// that are there.
     ///
     /// # Errors
     /// The file cannot be read or written, or was made by other settings than `header` says.
-    pub fn open(path: &Path, header: &Header) -> io::Result<(Writer, Vec<Record>)> {
+    pub fn open(
+        path: &Path,
+        header: &ReversiFileHeader,
+    ) -> io::Result<(ReversiRecordWriter, Vec<ReversiGameRecord>)> {
         let (mut file, bytes) = Appender::open(path, MARK)?;
         match decode_all(&bytes)? {
-            (Some(known), games) if known == *header => Ok((Writer(file), games)),
+            (Some(known), games) if known == *header => Ok((ReversiRecordWriter(file), games)),
             (Some(known), _) => Err(io::Error::other(format!(
                 "this file was made with other settings:\n  there {}\n  here  {}",
                 serde_json::to_string(&known)?,
@@ -155,7 +158,7 @@ impl Writer {
                 let mut body = vec![HEADER];
                 serde_json::to_writer(&mut body, header)?;
                 file.append(&body)?;
-                Ok((Writer(file), games))
+                Ok((ReversiRecordWriter(file), games))
             }
             (None, _) => Err(io::Error::other(
                 "this file of a former version does not name its settings: it can be learned from, but not \
@@ -165,7 +168,7 @@ impl Writer {
     }
 
     /// Appends games as one block.
-    pub fn append(&mut self, games: &[Record]) -> io::Result<()> {
+    pub fn append(&mut self, games: &[ReversiGameRecord]) -> io::Result<()> {
         self.0.append(&encode(games))
     }
 }
@@ -174,8 +177,8 @@ impl Writer {
 mod tests {
     use super::*;
 
-    fn header(depth: u32) -> Header {
-        Header {
+    fn header(depth: u32) -> ReversiFileHeader {
+        ReversiFileHeader {
             seed: 4,
             first: 1000,
             depth,
@@ -187,27 +190,27 @@ mod tests {
         }
     }
 
-    fn game(n: u8) -> Record {
-        Record { random: n, result: -4, plies: vec![(n, -1), (64, UNKNOWN)] }
+    fn game(n: u8) -> ReversiGameRecord {
+        ReversiGameRecord { random: n, result: -4, plies: vec![(n, -1), (64, UNKNOWN)] }
     }
 
     #[test]
     fn an_interrupted_file_goes_on_behind_its_last_whole_block() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("games");
-        let (mut writer, before) = Writer::open(&path, &header(5)).expect("a new file");
+        let (mut writer, before) = ReversiRecordWriter::open(&path, &header(5)).expect("a new file");
         assert_eq!(before, []);
         writer.append(&[game(1), game(2)]).expect("room");
         writer.append(&[game(3)]).expect("room");
         drop(writer);
         let whole = std::fs::read(&path).expect("readable");
         std::fs::write(&path, &whole[..whole.len() - 1]).expect("room");
-        let (mut writer, before) = Writer::open(&path, &header(5)).expect("a damaged file");
+        let (mut writer, before) = ReversiRecordWriter::open(&path, &header(5)).expect("a damaged file");
         assert_eq!(before, [game(1), game(2)]);
         writer.append(&[game(4)]).expect("room");
         drop(writer);
         assert_eq!(read(&path).expect("readable"), [game(1), game(2), game(4)]);
-        let said = Writer::open(&path, &header(6)).expect_err("other settings").to_string();
+        let said = ReversiRecordWriter::open(&path, &header(6)).expect_err("other settings").to_string();
         assert!(said.contains("\"depth\":5") && said.contains("\"depth\":6"), "{said}");
     }
 
@@ -219,7 +222,7 @@ mod tests {
         file.append(&encode(&[game(60), game(0)])).expect("room");
         drop(file);
         assert_eq!(read(&path).expect("readable"), [game(60), game(0)]);
-        let said = Writer::open(&path, &header(5)).expect_err("no header").to_string();
+        let said = ReversiRecordWriter::open(&path, &header(5)).expect_err("no header").to_string();
         assert!(said.contains("former version"), "{said}");
         assert_eq!(read(&path).expect("readable"), [game(60), game(0)]);
     }

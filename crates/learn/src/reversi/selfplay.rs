@@ -8,18 +8,18 @@ use std::sync::Arc;
 
 use arrayvec::ArrayVec;
 
-use crate::reversi::record::{EXTENSION, Header, Record, UNKNOWN, Writer};
-use crate::selfplay::{Count, Series};
-use kaeshi_core::game::Memory as _;
-use kaeshi_core::game::control::Control;
+use crate::reversi::record::{EXTENSION, ReversiFileHeader, ReversiGameRecord, ReversiRecordWriter, UNKNOWN};
+use crate::selfplay::{GameCount, Series};
+use kaeshi_core::game::SearchMemory as _;
+use kaeshi_core::game::control::SearchControl;
 use kaeshi_core::random::SplitMix;
 use kaeshi_reversi::evaluate::pattern::GEOMETRY;
-use kaeshi_reversi::evaluate::weights::{UNITS, Weights};
-use kaeshi_reversi::rules::board::{Board, squares};
+use kaeshi_reversi::evaluate::weights::{ReversiWeights, UNITS};
+use kaeshi_reversi::rules::board::{ReversiBoard, squares};
 use kaeshi_reversi::rules::simd;
-use kaeshi_reversi::search::endgame::Context;
-use kaeshi_reversi::search::memory::Memory;
-use kaeshi_reversi::search::midgame::{Node, Principal, Search, Sequence};
+use kaeshi_reversi::search::endgame::EndgameContext;
+use kaeshi_reversi::search::memory::ReversiMemory;
+use kaeshi_reversi::search::midgame::{IndexedBoard, MidgameSearch, Principal, Sequence};
 use kaeshi_reversi::search::table::{EXACT, NO_MOVE};
 
 /// Bytes of the table of one thread.
@@ -27,16 +27,16 @@ const TABLE_BYTES: usize = 4 << 20;
 
 /// How the games are to be played.
 #[derive(Clone, Debug)]
-pub struct Plan {
+pub struct ReversiSelfplayConfig {
     /// The evaluation.
-    pub weights: Arc<Weights>,
+    pub weights: Arc<ReversiWeights>,
     /// Plies searched for each move.
     pub depth: u32,
     /// From this many empty squares on everything is exact.
     pub exact: u32,
     /// Fewest and most random plies at the beginning.
     pub random: (u32, u32),
-    /// After these one ply in so many is random, too; none if 0. What is beside the best moves is
+    /// After these one ply in `stray` is random, too; none if 0. What is beside the best moves is
     /// what a search looks at most.
     pub stray: u32,
     /// How many discs of loss, by the static value of the board after it, make a random ply rarer by the
@@ -46,9 +46,9 @@ pub struct Plan {
     pub seed: u64,
 }
 
-impl Plan {
-    fn header(&self, first: u64) -> Header {
-        Header {
+impl ReversiSelfplayConfig {
+    fn header(&self, first: u64) -> ReversiFileHeader {
+        ReversiFileHeader {
             seed: self.seed,
             first,
             depth: self.depth,
@@ -61,12 +61,12 @@ impl Plan {
     }
 
     /// One of `moves` by lot.
-    fn draw(&self, board: Board, moves: u64, random: &mut SplitMix) -> usize {
+    fn draw(&self, board: ReversiBoard, moves: u64, random: &mut SplitMix) -> usize {
         if self.temperature == 0 {
             return squares(moves).nth(random.below(moves.count_ones()) as usize).unwrap_or(0);
         }
         let unit = (self.temperature * UNITS as u32) as f32;
-        let node = Node::new(board);
+        let node = IndexedBoard::new(board);
         let choices: ArrayVec<(usize, i32), 64> = squares(moves)
             .map(|square| {
                 let flips = board.flips(square);
@@ -91,10 +91,10 @@ fn exponential(x: f32) -> f32 {
     (0..8).fold((1.0 + x / 256.0).max(0.0), |power, _| power * power)
 }
 
-impl Series for Plan {
-    type Player<'a> = Player<'a>;
-    type Game = Record;
-    type File = Writer;
+impl Series for ReversiSelfplayConfig {
+    type Player<'a> = ReversiPlayer<'a>;
+    type Game = ReversiGameRecord;
+    type File = ReversiRecordWriter;
 
     const SHARD: u64 = 1000;
     const BLOCK: u64 = 64;
@@ -104,32 +104,32 @@ impl Series for Plan {
         format!("games-{}", self.seed)
     }
 
-    fn player(&self) -> anyhow::Result<Player<'_>> {
-        Player::new(self)
+    fn player(&self) -> anyhow::Result<ReversiPlayer<'_>> {
+        ReversiPlayer::new(self)
     }
 
-    fn play<'a>(&'a self, player: &mut Player<'a>, number: u64) -> Record {
+    fn play<'a>(&'a self, player: &mut ReversiPlayer<'a>, number: u64) -> ReversiGameRecord {
         player.play(number)
     }
 
-    fn positions(game: &Record) -> u64 {
+    fn positions(game: &ReversiGameRecord) -> u64 {
         game.plies.iter().filter(|(_, value)| *value != UNKNOWN).count() as u64
     }
 
-    fn open(&self, path: &Path, first: u64) -> io::Result<(Writer, Count)> {
-        let (writer, found) = Writer::open(path, &self.header(first))?;
+    fn open(&self, path: &Path, first: u64) -> io::Result<(ReversiRecordWriter, GameCount)> {
+        let (writer, found) = ReversiRecordWriter::open(path, &self.header(first))?;
         let positions = found.iter().map(Self::positions).sum();
-        Ok((writer, Count { games: found.len() as u64, positions }))
+        Ok((writer, GameCount { games: found.len() as u64, positions }))
     }
 
-    fn append(file: &mut Writer, games: &[Record]) -> io::Result<()> {
+    fn append(file: &mut ReversiRecordWriter, games: &[ReversiGameRecord]) -> io::Result<()> {
         file.append(games)
     }
 }
 
 /// Wins, draws and losses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
+pub struct ResultTally {
     /// Games won by the plan's weights.
     pub wins: u32,
     /// Games drawn.
@@ -144,14 +144,14 @@ pub struct Tally {
 /// # Errors
 /// There is no memory for the tables.
 pub fn duel(
-    plan: &Plan,
-    others: &Arc<Weights>,
+    plan: &ReversiSelfplayConfig,
+    others: &Arc<ReversiWeights>,
     pairs: u64,
     mut progress: impl FnMut(u64),
-) -> anyhow::Result<Tally> {
-    let their_plan = Plan { weights: Arc::clone(others), ..plan.clone() };
-    let mut players = [Player::new(plan)?, Player::new(&their_plan)?];
-    let mut tally = Tally::default();
+) -> anyhow::Result<ResultTally> {
+    let their_plan = ReversiSelfplayConfig { weights: Arc::clone(others), ..plan.clone() };
+    let mut players = [ReversiPlayer::new(plan)?, ReversiPlayer::new(&their_plan)?];
+    let mut tally = ResultTally::default();
     for pair in 0..pairs {
         let opening = opening(plan, pair);
         for first in 0..2 {
@@ -181,11 +181,11 @@ pub fn duel(
 }
 
 /// The random opening of one pair of games.
-fn opening(plan: &Plan, pair: u64) -> Board {
+fn opening(plan: &ReversiSelfplayConfig, pair: u64) -> ReversiBoard {
     let mut random = SplitMix::new(plan.seed.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ pair << 20);
     let (fewest, most) = plan.random;
     loop {
-        let mut board = Board::START;
+        let mut board = ReversiBoard::START;
         for _ in 0..fewest + random.below(most - fewest + 1) {
             let moves = board.moves();
             if moves == 0 {
@@ -202,26 +202,26 @@ fn opening(plan: &Plan, pair: u64) -> Board {
 }
 
 /// Plays both sides.
-pub struct Player<'a> {
-    plan: &'a Plan,
-    memory: Memory,
-    context: Context,
-    control: Control,
+pub struct ReversiPlayer<'a> {
+    plan: &'a ReversiSelfplayConfig,
+    memory: ReversiMemory,
+    context: EndgameContext,
+    control: SearchControl,
 }
 
-impl Player<'_> {
-    fn new(plan: &Plan) -> anyhow::Result<Player<'_>> {
-        let memory = Memory::with_bytes(TABLE_BYTES)?;
-        Ok(Player { plan, memory, context: Context::new(), control: Control::free() })
+impl ReversiPlayer<'_> {
+    fn new(plan: &ReversiSelfplayConfig) -> anyhow::Result<ReversiPlayer<'_>> {
+        let memory = ReversiMemory::with_bytes(TABLE_BYTES)?;
+        Ok(ReversiPlayer { plan, memory, context: EndgameContext::new(), control: SearchControl::free() })
     }
 
     /// Game `number` of this plan.
-    fn play(&mut self, number: u64) -> Record {
+    fn play(&mut self, number: u64) -> ReversiGameRecord {
         let mut random = SplitMix::new(self.plan.seed.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ number << 20);
         let (fewest, most) = self.plan.random;
         let mut random_left = fewest + random.below(most - fewest + 1);
-        let mut record = Record { random: 0, result: 0, plies: Vec::with_capacity(64) };
-        let mut board = Board::START;
+        let mut record = ReversiGameRecord { random: 0, result: 0, plies: Vec::with_capacity(64) };
+        let mut board = ReversiBoard::START;
         let mut black = true;
         let mut exact: Option<Sequence> = None;
         let mut value = 0;
@@ -276,10 +276,11 @@ impl Player<'_> {
         }
     }
 
-    fn search(&mut self, board: Board, depth: u32) -> (i32, Sequence) {
+    fn search(&mut self, board: ReversiBoard, depth: u32) -> (i32, Sequence) {
         let mut line = Sequence::new();
-        let node = Node::new(board);
-        let mut search = Search::new(&self.memory, &self.plan.weights, &self.control, &mut self.context, 1);
+        let node = IndexedBoard::new(board);
+        let mut search =
+            MidgameSearch::new(&self.memory, &self.plan.weights, &self.control, &mut self.context, 1);
         search.level = if depth >= board.empties() { EXACT } else { 2 };
         let window = (-64, 64);
         let job = Principal { search: &mut search, node: &node, window, depth, line: &mut line };
@@ -295,14 +296,14 @@ mod tests {
 
     use super::*;
     use crate::reversi::record;
-    use crate::selfplay::{Progress, run};
+    use crate::selfplay::{SelfplayProgress, run};
 
-    const BLOCK: u64 = Plan::BLOCK;
+    const BLOCK: u64 = ReversiSelfplayConfig::BLOCK;
 
     #[test]
     fn equal_players_win_and_lose_alike() {
-        let weights = Arc::new(Weights::by_hand());
-        let plan = Plan {
+        let weights = Arc::new(ReversiWeights::by_hand());
+        let plan = ReversiSelfplayConfig {
             weights: Arc::clone(&weights),
             depth: 1,
             exact: 6,
@@ -318,18 +319,26 @@ mod tests {
 
     #[test]
     fn worse_moves_are_drawn_less_often() {
-        let weights = Arc::new(Weights::by_hand());
-        let plan = Plan { weights, depth: 1, exact: 6, random: (0, 0), stray: 0, temperature: 2, seed: 1 };
+        let weights = Arc::new(ReversiWeights::by_hand());
+        let plan = ReversiSelfplayConfig {
+            weights,
+            depth: 1,
+            exact: 6,
+            random: (0, 0),
+            stray: 0,
+            temperature: 2,
+            seed: 1,
+        };
         let mut random = SplitMix::new(3);
         // After f5 the parallel opening is the worst reply.
-        let board = Board::START.after(37, Board::START.flips(37));
+        let board = ReversiBoard::START.after(37, ReversiBoard::START.flips(37));
         let mut counts = std::collections::BTreeMap::new();
         for _ in 0..3_000 {
             *counts.entry(plan.draw(board, board.moves(), &mut random)).or_insert(0) += 1;
         }
         let value = |square| {
             let after = board.after(square, board.flips(square));
-            f64::from(-plan.weights.value(after, &Node::new(after).indices)) / f64::from(UNITS)
+            f64::from(-plan.weights.value(after, &IndexedBoard::new(after).indices)) / f64::from(UNITS)
         };
         let all: f64 = counts.keys().map(|&square| (value(square) / 2.0).exp()).sum();
         for (&square, &count) in &counts {
@@ -340,15 +349,23 @@ mod tests {
 
     #[test]
     fn games_are_legal_to_the_end_and_an_interruption_changes_nothing() {
-        let weights = Arc::new(Weights::by_hand());
-        let plan = Plan { weights, depth: 1, exact: 8, random: (6, 50), stray: 9, temperature: 4, seed: 4 };
+        let weights = Arc::new(ReversiWeights::by_hand());
+        let plan = ReversiSelfplayConfig {
+            weights,
+            depth: 1,
+            exact: 8,
+            random: (6, 50),
+            stray: 9,
+            temperature: 4,
+            seed: 4,
+        };
         let folder = tempfile::tempdir().expect("a folder");
         let (whole, parts) = (folder.path().join("whole"), folder.path().join("parts"));
         for (place, games, threads) in [(&whole, 3 * BLOCK, 2), (&parts, BLOCK, 1), (&parts, 3 * BLOCK, 1)] {
             std::fs::create_dir_all(place).expect("room");
             let counted = AtomicU64::new(0);
             run(&plan, place, games, 0..1, threads, &|progress| {
-                let (Progress::Found(count) | Progress::Played(count)) = progress;
+                let (SelfplayProgress::Found(count) | SelfplayProgress::Played(count)) = progress;
                 counted.fetch_add(count.games, Ordering::Relaxed);
             })
             .expect("room");
@@ -358,7 +375,7 @@ mod tests {
         let parts = std::fs::read(parts.join("games-4-00000.krg")).expect("a file");
         assert_eq!(std::fs::read(&whole).expect("a file"), parts);
         for game in record::read(&whole).expect("a file") {
-            let (mut board, mut black) = (Board::START, true);
+            let (mut board, mut black) = (ReversiBoard::START, true);
             let drawn = game.last_random();
             for (ply, &(square, value)) in game.plies.iter().enumerate() {
                 let result = i32::from(if black { game.result } else { -game.result });
@@ -380,15 +397,23 @@ mod tests {
     #[test]
     fn other_settings_do_not_mix() {
         let folder = tempfile::tempdir().expect("a folder");
-        let weights = Arc::new(Weights::by_hand());
-        let plan = Plan { weights, depth: 1, exact: 4, random: (40, 50), stray: 0, temperature: 0, seed: 4 };
+        let weights = Arc::new(ReversiWeights::by_hand());
+        let plan = ReversiSelfplayConfig {
+            weights,
+            depth: 1,
+            exact: 4,
+            random: (40, 50),
+            stray: 0,
+            temperature: 0,
+            seed: 4,
+        };
         run(&plan, folder.path(), 2, 0..1, 1, &|_| ()).expect("room");
         for other in [
-            Plan { depth: 2, ..plan.clone() },
-            Plan { exact: 5, ..plan.clone() },
-            Plan { random: (41, 50), ..plan.clone() },
-            Plan { stray: 9, ..plan.clone() },
-            Plan { temperature: 3, ..plan.clone() },
+            ReversiSelfplayConfig { depth: 2, ..plan.clone() },
+            ReversiSelfplayConfig { exact: 5, ..plan.clone() },
+            ReversiSelfplayConfig { random: (41, 50), ..plan.clone() },
+            ReversiSelfplayConfig { stray: 9, ..plan.clone() },
+            ReversiSelfplayConfig { temperature: 3, ..plan.clone() },
         ] {
             let failed = run(&other, folder.path(), 2, 0..1, 1, &|_| ()).expect_err("other settings");
             let said = format!("{failed:#}");

@@ -11,41 +11,41 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::reversi::record::{Record, UNKNOWN, is_random};
+use crate::reversi::record::{ReversiGameRecord, UNKNOWN, is_random};
 use kaeshi_core::random::SplitMix;
 use kaeshi_reversi::evaluate::pattern::{GEOMETRY, INSTANCES, Indices, WEIGHTS};
-use kaeshi_reversi::evaluate::weights::{STAGES, Weights, stage};
-use kaeshi_reversi::rules::board::Board;
+use kaeshi_reversi::evaluate::weights::{ReversiWeights, STAGES, stage};
+use kaeshi_reversi::rules::board::ReversiBoard;
 use kaeshi_reversi::search::table::NO_MOVE;
 
 /// Results count in full only where there are many more of them than this: one is worth little beside the
 /// values of searches.
 const LEVEL_DOUBT: f64 = 20_000.0;
-/// One game in so many only measures the error.
+/// One game in this many only measures the error.
 const HELD_OUT: usize = 20;
 /// First step of a weight.
 const STEP: f32 = 0.25;
 /// The usual damping: keeps rare weights near what they begin with.
 pub const DAMPING: f32 = 400.0;
-/// A stage also learns from positions of so many plies before and after it.
+/// A stage also learns from positions of this many plies before and after it.
 const NEAR: u32 = 2;
 /// Positions that are won by this many discs count for less than those that are not decided yet.
 const DECIDED: f32 = 14.0;
-/// Of so many positions one goes into the fit of all stages together, with which each begins.
+/// One position in this many goes into the fit of all stages together, with which each begins.
 const COMMON: u32 = 8;
 
 /// A position and the value to be learned.
 #[derive(Clone, Copy, Debug)]
-struct Sample {
-    board: Board,
+struct ReversiSample {
+    board: ReversiBoard,
     target: f32,
 }
 
 /// How to fit.
 #[derive(Clone, Debug)]
-pub struct Recipe {
+pub struct ReversiHyperparameters {
     /// What to begin with; nothing known if there is none.
-    pub start: Option<Arc<Weights>>,
+    pub start: Option<Arc<ReversiWeights>>,
     /// How slowly a weight moves: what it counts as seen before, in squared discs of error.
     pub damping: f32,
     /// Share of the value found one ply later in the value of a position, 0 to 1: what a deeper
@@ -59,7 +59,7 @@ pub struct Recipe {
 
 /// Error of one stage, on games held out.
 #[derive(Clone, Copy, Debug)]
-pub struct Fit {
+pub struct StageFit {
     /// The stage.
     pub stage: usize,
     /// Positions learned from.
@@ -80,7 +80,11 @@ struct Learner {
 }
 
 /// Fits all stages, each beginning with the given weights or else with a fit of all together.
-pub fn fit(games: &[Record], recipe: &Recipe, progress: impl Fn(Fit) + Sync) -> Weights {
+pub fn fit(
+    games: &[ReversiGameRecord],
+    recipe: &ReversiHyperparameters,
+    progress: impl Fn(StageFit) + Sync,
+) -> ReversiWeights {
     let start = recipe.start.as_ref().filter(|start| !start.is_by_hand());
     let common = match start {
         Some(_) => None,
@@ -99,17 +103,17 @@ pub fn fit(games: &[Record], recipe: &Recipe, progress: impl Fn(Fit) + Sync) -> 
             found
         })
         .collect();
-    Weights::from_discs(&stages)
+    ReversiWeights::from_discs(&stages)
 }
 
 /// One fit for all stages together.
-fn common(games: &[Record], recipe: &Recipe) -> (Vec<f32>, [f32; 2]) {
+fn common(games: &[ReversiGameRecord], recipe: &ReversiHyperparameters) -> (Vec<f32>, [f32; 2]) {
     let mut random = SplitMix::new(1);
     let mut samples = Vec::new();
     for game in learned(games) {
         visit(game, recipe, |board, target, _| {
             if random.below(COMMON) == 0 {
-                samples.push(Sample { board, target });
+                samples.push(ReversiSample { board, target });
             }
         });
     }
@@ -122,17 +126,17 @@ fn common(games: &[Record], recipe: &Recipe) -> (Vec<f32>, [f32; 2]) {
 }
 
 fn fit_stage(
-    games: &[Record],
-    recipe: &Recipe,
+    games: &[ReversiGameRecord],
+    recipe: &ReversiHyperparameters,
     number: usize,
     begin: (Vec<f32>, [f32; 2]),
-) -> (Fit, (Vec<f32>, [f32; 2])) {
+) -> (StageFit, (Vec<f32>, [f32; 2])) {
     let near = |empties: u32| (empties.saturating_sub(NEAR)..=empties + NEAR).any(|e| stage(e) == number);
     let mut samples = Vec::new();
     for game in learned(games) {
         visit(game, recipe, |board, target, _| {
             if near(board.empties()) {
-                samples.push(Sample { board, target });
+                samples.push(ReversiSample { board, target });
             }
         });
     }
@@ -151,7 +155,7 @@ fn fit_stage(
             }
         });
     }
-    let fit = Fit {
+    let fit = StageFit {
         stage: number,
         samples: samples.len(),
         error: (squares / count.max(1) as f64).sqrt() as f32,
@@ -164,8 +168,8 @@ fn fit_stage(
 /// squares; as if `doubt` more had shown none.
 fn lean<'a>(
     learner: &Learner,
-    games: impl Iterator<Item = &'a Record>,
-    recipe: &Recipe,
+    games: impl Iterator<Item = &'a ReversiGameRecord>,
+    recipe: &ReversiHyperparameters,
     number: usize,
     doubt: f64,
 ) -> [f32; 2] {
@@ -182,15 +186,15 @@ fn lean<'a>(
     std::array::from_fn(|which| (sums[which] / (counts[which] as f64 + doubt).max(1.0)) as f32)
 }
 
-fn learned(games: &[Record]) -> impl Iterator<Item = &Record> {
+fn learned(games: &[ReversiGameRecord]) -> impl Iterator<Item = &ReversiGameRecord> {
     games.iter().enumerate().filter(|(number, _)| number % HELD_OUT != 0).map(|(_, game)| game)
 }
 
-fn held_out(games: &[Record]) -> impl Iterator<Item = &Record> {
+fn held_out(games: &[ReversiGameRecord]) -> impl Iterator<Item = &ReversiGameRecord> {
     games.iter().step_by(HELD_OUT)
 }
 
-fn shuffle(samples: &mut [Sample], random: &mut SplitMix) {
+fn shuffle(samples: &mut [ReversiSample], random: &mut SplitMix) {
     for i in (1..samples.len()).rev() {
         samples.swap(i, random.below(i as u32 + 1) as usize);
     }
@@ -198,15 +202,19 @@ fn shuffle(samples: &mut [Sample], random: &mut SplitMix) {
 
 /// Hears of the positions of one game at which a value is known, of their targets, and of the result
 /// for the side to move where the moves after the position were chosen, not drawn by lot.
-fn visit(game: &Record, recipe: &Recipe, mut hear: impl FnMut(Board, f32, Option<f32>)) {
-    let (mut board, mut black) = (Board::START, true);
+fn visit(
+    game: &ReversiGameRecord,
+    recipe: &ReversiHyperparameters,
+    mut take: impl FnMut(ReversiBoard, f32, Option<f32>),
+) {
+    let (mut board, mut black) = (ReversiBoard::START, true);
     let drawn = game.last_random();
     for (ply, (&(square, value), smooth)) in game.plies.iter().zip(smoothed(game, recipe.later)).enumerate() {
         if value != UNKNOWN {
             let result = (ply >= drawn).then(|| f32::from(if black { game.result } else { -game.result }));
             let target =
                 result.map_or(smooth, |result| recipe.result * result + (1.0 - recipe.result) * smooth);
-            hear(board, target, result);
+            take(board, target, result);
         }
         board = if square == NO_MOVE {
             board.passed()
@@ -220,7 +228,7 @@ fn visit(game: &Record, recipe: &Recipe, mut hear: impl FnMut(Board, f32, Option
 
 /// The value of each ply for its side to move, mixed with those of the plies after it up to the next
 /// one drawn by lot, whose loss is not that of the position; 0 where nothing is known.
-fn smoothed(game: &Record, later: f32) -> Vec<f32> {
+fn smoothed(game: &ReversiGameRecord, later: f32) -> Vec<f32> {
     let odd = game.plies.len() % 2 == 1;
     // The result as the side sees it that would be to move after the last ply.
     let mut next = Some(f32::from(if odd { -game.result } else { game.result }));
@@ -248,7 +256,7 @@ impl Learner {
     }
 
     /// The value of a board, and which weights make it.
-    fn predict(&self, board: Board) -> (f32, [u32; INSTANCES]) {
+    fn predict(&self, board: ReversiBoard) -> (f32, [u32; INSTANCES]) {
         let indices = Indices::new(board);
         let mut used = [0; INSTANCES];
         let mut sum = self.parity[(board.empties() & 1) as usize][0];
@@ -267,7 +275,7 @@ impl Learner {
     }
 
     /// One pass.
-    fn learn(&mut self, samples: &[Sample]) {
+    fn learn(&mut self, samples: &[ReversiSample]) {
         for sample in samples {
             let (value, used) = self.predict(sample.board);
             let share = 1.0 / (1.0 + (sample.target / DECIDED).powi(2)).sqrt();
@@ -293,19 +301,22 @@ mod tests {
 
     #[test]
     fn values_are_mixed_with_later_ones_of_the_same_side() {
-        let game = Record { random: 1, result: 8, plies: vec![(1, UNKNOWN), (2, -2), (3, 6)] };
+        let game = ReversiGameRecord { random: 1, result: 8, plies: vec![(1, UNKNOWN), (2, -2), (3, 6)] };
         assert_eq!(smoothed(&game, 0.0), [0.0, -2.0, 6.0]);
         // Three plies: after the last one White would be to move, with 8 discs less.
         assert_eq!(smoothed(&game, 0.5), [0.0, -4.5, 7.0]);
-        let passing = Record { random: 0, result: 8, plies: vec![(2, -2), (NO_MOVE, UNKNOWN), (3, -4)] };
+        let passing =
+            ReversiGameRecord { random: 0, result: 8, plies: vec![(2, -2), (NO_MOVE, UNKNOWN), (3, -4)] };
         assert_eq!(smoothed(&passing, 0.5), [0.0, -2.0, 2.0]);
     }
 
     #[test]
     fn what_a_ply_drawn_by_lot_loses_is_not_learned() {
-        let game = Record { random: 0, result: 20, plies: vec![(2, 4), (9, UNKNOWN), (3, 20), (4, -20)] };
+        let game =
+            ReversiGameRecord { random: 0, result: 20, plies: vec![(2, 4), (9, UNKNOWN), (3, 20), (4, -20)] };
         assert_eq!(smoothed(&game, 0.5), [4.0, 0.0, 20.0, -20.0]);
-        let recipe = Recipe { start: None, damping: DAMPING, later: 0.5, epochs: 1, result: 0.5 };
+        let recipe =
+            ReversiHyperparameters { start: None, damping: DAMPING, later: 0.5, epochs: 1, result: 0.5 };
         let mut heard = Vec::new();
         visit(&game, &recipe, |_, target, result| heard.push((target, result)));
         assert_eq!(heard[0], (4.0, None));
@@ -316,9 +327,9 @@ mod tests {
     fn what_values_lean_is_taken_back_by_the_results() {
         // Values say that nobody is ahead, but Black, who moves where the number is even, wins all games.
         let mut seed = 17u64;
-        let games: Vec<Record> = (0..2_000)
+        let games: Vec<ReversiGameRecord> = (0..2_000)
             .map(|_| {
-                let (mut board, mut plies) = (Board::START, Vec::new());
+                let (mut board, mut plies) = (ReversiBoard::START, Vec::new());
                 while board.moves() != 0 && plies.len() < 30 {
                     seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
                     let moves = board.moves();
@@ -327,10 +338,11 @@ mod tests {
                     plies.push((square as u8, 0));
                     board = board.after(square, board.flips(square));
                 }
-                Record { random: 0, result: 10, plies }
+                ReversiGameRecord { random: 0, result: 10, plies }
             })
             .collect();
-        let recipe = Recipe { start: None, damping: DAMPING, later: 0.0, epochs: 2, result: 0.0 };
+        let recipe =
+            ReversiHyperparameters { start: None, damping: DAMPING, later: 0.0, epochs: 2, result: 0.0 };
         let (weights, _) = fitted(&games, &recipe);
         let (_, parity) = weights.discs(8);
         // 1,900 games for each of the numbers 36, 35 and 34, against 20,000 results that say nothing.
@@ -339,7 +351,10 @@ mod tests {
     }
 
     /// The weights, and the error of each stage.
-    fn fitted(games: &[Record], recipe: &Recipe) -> (Weights, Vec<Fit>) {
+    fn fitted(
+        games: &[ReversiGameRecord],
+        recipe: &ReversiHyperparameters,
+    ) -> (ReversiWeights, Vec<StageFit>) {
         let errors = Mutex::new(Vec::new());
         let weights = fit(games, recipe, |fit| errors.lock().push(fit));
         let mut errors = errors.into_inner();
@@ -353,7 +368,7 @@ mod tests {
         let mut games = Vec::new();
         let mut seed = 11u64;
         for _ in 0..500 {
-            let (mut board, mut plies) = (Board::START, Vec::new());
+            let (mut board, mut plies) = (ReversiBoard::START, Vec::new());
             while !board.is_over() {
                 let moves = board.moves();
                 if moves == 0 {
@@ -368,12 +383,14 @@ mod tests {
                 plies.push((square as u8, 2 * (edge(board.me) - edge(board.opponent))));
                 board = board.after(square, board.flips(square));
             }
-            games.push(Record { random: 0, result: 0, plies });
+            games.push(ReversiGameRecord { random: 0, result: 0, plies });
         }
-        let recipe = Recipe { start: None, damping: DAMPING, later: 0.0, epochs: 10, result: 0.0 };
+        let recipe =
+            ReversiHyperparameters { start: None, damping: DAMPING, later: 0.0, epochs: 10, result: 0.0 };
         let (weights, errors) = fitted(&games, &recipe);
         assert!(!weights.is_by_hand());
-        let again = Recipe { start: Some(Arc::new(weights)), damping: 1e9, epochs: 1, ..recipe };
+        let again =
+            ReversiHyperparameters { start: Some(Arc::new(weights)), damping: 1e9, epochs: 1, ..recipe };
         let (_, unmoved) = fitted(&games, &again);
         for (before, after) in errors.iter().zip(&unmoved) {
             assert!((before.error - after.error).abs() < 0.2, "{before:?} {after:?}");

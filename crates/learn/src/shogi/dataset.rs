@@ -7,22 +7,22 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use rayon::prelude::*;
 
-use crate::shogi::labelled::{Form, Labelled};
+use crate::shogi::labelled::{Labelled, LabelledFormat};
 use crate::shogi::position_file::PositionFile;
-use crate::shogi::record::{self, EXTENSION, Record};
+use crate::shogi::record::{self, EXTENSION, ShogiGameRecord};
 use kaeshi_core::game::Game;
 use kaeshi_core::random;
-use kaeshi_shogi::rules::position::Position;
+use kaeshi_shogi::rules::position::ShogiPosition;
 use kaeshi_shogi::rules::types::Move;
-use kaeshi_shogi::{Settings, Shogi};
+use kaeshi_shogi::{Shogi, ShogiSettings};
 use kaeshi_system::output::remark;
 use kaeshi_system::stop_signal::StopSignal;
 
 /// A searched position of a game.
 #[derive(Clone, Copy, Debug)]
-pub struct Sample<'a> {
+pub struct ShogiSample<'a> {
     /// The position, with the way that led to it.
-    pub position: &'a Position,
+    pub position: &'a ShogiPosition,
     /// What was played here.
     pub played: Move,
     /// What the search found here and, in a game, at every ply after it, each for its side to move, in
@@ -39,16 +39,16 @@ pub struct Sample<'a> {
     pub validates: bool,
 }
 
-/// One game in so many is for validation, and one block of records.
+/// One game in this many is for validation, and one block of records.
 const VALIDATION: u64 = 20;
 /// Records of a block, at most: in a file that is not shuffled the positions of a game stand together.
 const BLOCK: u64 = 1_024;
-/// A file has at least so many blocks, so that some of them validate.
+/// Least blocks of a file, so that some of them validate.
 const LEAST_BLOCKS: u64 = 2 * VALIDATION;
 /// Blocks that are decoded at once.
 const BLOCKS: u64 = 64;
 
-impl Sample<'_> {
+impl ShogiSample<'_> {
     /// What the search found for the side to move.
     pub fn score(&self) -> i16 {
         self.scores[0]
@@ -82,7 +82,7 @@ impl Filter {
 
 /// What was met, and what became of it. A sample left out counts for the first reason that applies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
+pub struct DatasetCounts {
     /// Games read; records of PSV and hcpe belong to none.
     pub games: u64,
     /// Positions with a score.
@@ -99,8 +99,8 @@ pub struct Counts {
     pub taken: u64,
 }
 
-impl Counts {
-    fn add(&mut self, other: Counts) {
+impl DatasetCounts {
+    fn add(&mut self, other: DatasetCounts) {
         self.games += other.games;
         self.positions += other.positions;
         self.in_check += other.in_check;
@@ -111,7 +111,7 @@ impl Counts {
 }
 
 /// A set of keys that are random numbers already.
-type Keys = HashSet<u64, BuildHasherDefault<Unchanged>>;
+type KeySet = HashSet<u64, BuildHasherDefault<Unchanged>>;
 
 #[derive(Default)]
 struct Unchanged(u64);
@@ -134,9 +134,13 @@ impl Hasher for Unchanged {
 ///
 /// # Errors
 /// A file cannot be read or holds neither games of shogi nor positions, or a game breaks the rules.
-pub fn visit(files: &[PathBuf], filter: &Filter, mut take: impl FnMut(Sample<'_>)) -> anyhow::Result<Counts> {
-    let mut seen = Seen::new(filter);
-    let mut counts = Counts::default();
+pub fn visit(
+    files: &[PathBuf],
+    filter: &Filter,
+    mut take: impl FnMut(ShogiSample<'_>),
+) -> anyhow::Result<DatasetCounts> {
+    let mut seen = SeenPositions::new(filter);
+    let mut counts = DatasetCounts::default();
     for path in files {
         counts.add(scan(path, filter, |sample| {
             if seen.is_new(sample.position.key()) {
@@ -155,11 +159,11 @@ pub fn visit(files: &[PathBuf], filter: &Filter, mut take: impl FnMut(Sample<'_>
 pub fn collect<T: Send>(
     files: &[PathBuf],
     filter: &Filter,
-    pack: impl Fn(Sample<'_>) -> T + Sync,
+    pack: impl Fn(ShogiSample<'_>) -> T + Sync,
     mut take: impl FnMut(T),
-) -> anyhow::Result<Counts> {
-    let mut seen = Seen::new(filter);
-    let mut counts = Counts::default();
+) -> anyhow::Result<DatasetCounts> {
+    let mut seen = SeenPositions::new(filter);
+    let mut counts = DatasetCounts::default();
     let mut rest = files;
     while let Some(first) = rest.first() {
         if let Some(form) = form(first) {
@@ -194,24 +198,24 @@ pub fn collect<T: Send>(
 }
 
 /// What one file holds: the packed samples by their positions' keys.
-type Scanned<T> = (Counts, Vec<(u64, T)>);
+type Scanned<T> = (DatasetCounts, Vec<(u64, T)>);
 
 /// The form of a file of positions; `None` for games.
-pub fn form(path: &Path) -> Option<Form> {
-    Form::of(path).ok()
+pub fn form(path: &Path) -> Option<LabelledFormat> {
+    LabelledFormat::of(path).ok()
 }
 
 /// Packs the samples of a file of positions on all threads, block by block; `take` receives them in their order.
 fn collect_positions<T: Send>(
     path: &Path,
-    form: Form,
+    form: LabelledFormat,
     filter: &Filter,
-    pack: &(impl Fn(Sample<'_>) -> T + Sync),
+    pack: &(impl Fn(ShogiSample<'_>) -> T + Sync),
     mut take: impl FnMut(u64, T),
-) -> anyhow::Result<Counts> {
+) -> anyhow::Result<DatasetCounts> {
     let mut file = PositionFile::open(path, form)?;
     let block = block_size(&file);
-    let mut counts = Counts::default();
+    let mut counts = DatasetCounts::default();
     let mut bytes = Vec::new();
     while let Some(before) = file.read_block((BLOCKS * block) as usize, &mut bytes)? {
         StopSignal::of_process().check()?;
@@ -221,7 +225,7 @@ fn collect_positions<T: Send>(
             .map(|(at, records)| {
                 let before = before + at as u64 * block;
                 let mut samples = Vec::new();
-                let each = |sample: Sample<'_>| samples.push((sample.position.key(), pack(sample)));
+                let each = |sample: ShogiSample<'_>| samples.push((sample.position.key(), pack(sample)));
                 let counts = scan_block(&file, form, records, before, filter, each)?;
                 Ok((counts, samples))
             })
@@ -243,14 +247,14 @@ fn block_size(file: &PositionFile) -> u64 {
 /// Shows `take` the samples of a block of records that pass the filter; `before` records stand before it.
 fn scan_block(
     file: &PositionFile,
-    form: Form,
+    form: LabelledFormat,
     records: &[u8],
     before: u64,
     filter: &Filter,
-    mut take: impl FnMut(Sample<'_>),
-) -> anyhow::Result<Counts> {
+    mut take: impl FnMut(ShogiSample<'_>),
+) -> anyhow::Result<DatasetCounts> {
     let validates = (before / block_size(file)) % VALIDATION == VALIDATION / 2;
-    let mut visitor = Visitor { filter, counts: Counts::default() };
+    let mut visitor = DatasetVisitor { filter, counts: DatasetCounts::default() };
     for (record, number) in records.chunks_exact(form.size()).zip(before..) {
         let labelled = form.read(record).with_context(|| file.place(number))?;
         visitor.labelled(&labelled, validates, &mut take);
@@ -259,10 +263,14 @@ fn scan_block(
 }
 
 /// Shows `take` the samples of one file that pass the filter, those that came before among them.
-fn scan(path: &Path, filter: &Filter, mut take: impl FnMut(Sample<'_>)) -> anyhow::Result<Counts> {
+fn scan(
+    path: &Path,
+    filter: &Filter,
+    mut take: impl FnMut(ShogiSample<'_>),
+) -> anyhow::Result<DatasetCounts> {
     if let Some(form) = form(path) {
         let mut file = PositionFile::open(path, form)?;
-        let (mut counts, mut bytes) = (Counts::default(), Vec::new());
+        let (mut counts, mut bytes) = (DatasetCounts::default(), Vec::new());
         while let Some(before) = file.read_block(block_size(&file) as usize, &mut bytes)? {
             StopSignal::of_process().check()?;
             counts.add(scan_block(&file, form, &bytes, before, filter, &mut take)?);
@@ -273,7 +281,7 @@ fn scan(path: &Path, filter: &Filter, mut take: impl FnMut(Sample<'_>)) -> anyho
     if content.lost > 0 {
         remark(format_args!("{}: left out {} bytes of an interrupted block", path.display(), content.lost));
     }
-    let mut visitor = Visitor { filter, counts: Counts::default() };
+    let mut visitor = DatasetVisitor { filter, counts: DatasetCounts::default() };
     for (index, game) in content.games.iter().enumerate() {
         visitor
             .game(game, content.header.game(index), &mut take)
@@ -283,14 +291,14 @@ fn scan(path: &Path, filter: &Filter, mut take: impl FnMut(Sample<'_>)) -> anyho
 }
 
 /// Which positions came before.
-struct Seen {
-    keys: Option<Keys>,
+struct SeenPositions {
+    keys: Option<KeySet>,
     duplicates: u64,
 }
 
-impl Seen {
-    fn new(filter: &Filter) -> Seen {
-        Seen { keys: filter.duplicates.then(Keys::default), duplicates: 0 }
+impl SeenPositions {
+    fn new(filter: &Filter) -> SeenPositions {
+        SeenPositions { keys: filter.duplicates.then(KeySet::default), duplicates: 0 }
     }
 
     fn is_new(&mut self, key: u64) -> bool {
@@ -300,20 +308,25 @@ impl Seen {
     }
 
     /// The counts of all files, in which the duplicates are among the samples taken.
-    fn completed(self, counts: Counts) -> Counts {
-        Counts { duplicates: self.duplicates, taken: counts.taken - self.duplicates, ..counts }
+    fn completed(self, counts: DatasetCounts) -> DatasetCounts {
+        DatasetCounts { duplicates: self.duplicates, taken: counts.taken - self.duplicates, ..counts }
     }
 }
 
-struct Visitor<'a> {
+struct DatasetVisitor<'a> {
     filter: &'a Filter,
-    counts: Counts,
+    counts: DatasetCounts,
 }
 
-impl Visitor<'_> {
-    fn game(&mut self, game: &Record, id: u64, take: &mut impl FnMut(Sample<'_>)) -> anyhow::Result<()> {
+impl DatasetVisitor<'_> {
+    fn game(
+        &mut self,
+        game: &ShogiGameRecord,
+        id: u64,
+        take: &mut impl FnMut(ShogiSample<'_>),
+    ) -> anyhow::Result<()> {
         self.counts.games += 1;
-        let mut position = Shogi::load(&Settings::default())?.start();
+        let mut position = Shogi::load(&ShogiSettings::default())?.start();
         for (ply, &mv) in game.moves.iter().enumerate() {
             if let Err(reason) = position.check(mv) {
                 bail!("ply {}: {mv} is illegal: {reason}", ply + 1);
@@ -325,7 +338,7 @@ impl Visitor<'_> {
                     self.counts.taken += 1;
                     let result = game.end.result(position.side_to_move());
                     let (validates, in_game) = (random::mix(id).is_multiple_of(VALIDATION), true);
-                    take(Sample {
+                    take(ShogiSample {
                         position: &position,
                         played: mv,
                         scores,
@@ -341,19 +354,19 @@ impl Visitor<'_> {
         Ok(())
     }
 
-    fn labelled(&mut self, labelled: &Labelled, validates: bool, take: &mut impl FnMut(Sample<'_>)) {
+    fn labelled(&mut self, labelled: &Labelled, validates: bool, take: &mut impl FnMut(ShogiSample<'_>)) {
         let Labelled { position, value, best, result } = labelled;
         self.counts.positions += 1;
         if self.passes(position, *best, *value) {
             self.counts.taken += 1;
             let scores = std::slice::from_ref(value);
             let (played, result) = (*best, *result);
-            take(Sample { position, played, scores, in_game: false, result, game: 0, validates });
+            take(ShogiSample { position, played, scores, in_game: false, result, game: 0, validates });
         }
     }
 
-    fn passes(&mut self, position: &Position, mv: Move, score: i16) -> bool {
-        let Visitor { filter, counts } = self;
+    fn passes(&mut self, position: &ShogiPosition, mv: Move, score: i16) -> bool {
+        let DatasetVisitor { filter, counts } = self;
         let reason = if filter.in_check && position.in_check() {
             &mut counts.in_check
         } else if filter.tactical && (mv.is_promotion() || position.piece_on(mv.to()).is_some()) {
@@ -380,12 +393,17 @@ pub fn files(given: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
 mod tests {
     use super::*;
     use crate::selfplay::run;
-    use crate::shogi::selfplay::Plan;
+    use crate::shogi::selfplay::ShogiSelfplayConfig;
     use kaeshi_shogi::evaluate::Evaluation;
 
     fn games(folder: &Path) -> Vec<PathBuf> {
-        let plan =
-            Plan { seed: 6, nodes: 30, random: (7, 8), adjudicate: 2_500, evaluation: Evaluation::hand() };
+        let plan = ShogiSelfplayConfig {
+            seed: 6,
+            nodes: 30,
+            random: (7, 8),
+            adjudicate: 2_500,
+            evaluation: Evaluation::hand(),
+        };
         run(&plan, folder, 60, 0..1, 1, &|_| ()).expect("room");
         files(&[folder.to_path_buf()]).expect("a folder")
     }
@@ -443,7 +461,7 @@ mod tests {
 
     /// Writes the samples of `games` as a file of positions.
     fn positions_of(games: &[PathBuf], path: &Path) {
-        let (form, mut bytes) = (Form::of(path).expect("a form"), Vec::new());
+        let (form, mut bytes) = (LabelledFormat::of(path).expect("a form"), Vec::new());
         visit(games, &Filter::NONE, |sample| {
             let (position, value) = (sample.position.clone(), sample.score());
             let labelled = Labelled { position, value, best: sample.played, result: sample.result };
@@ -456,7 +474,7 @@ mod tests {
     #[test]
     fn positions_of_other_programs_are_the_samples_of_the_games() {
         type Known = (u64, i16, i8, Move);
-        let known = |sample: Sample<'_>| -> Known {
+        let known = |sample: ShogiSample<'_>| -> Known {
             (sample.position.key(), sample.score(), sample.result, sample.played)
         };
         let folder = tempfile::tempdir().expect("a folder");
@@ -467,7 +485,7 @@ mod tests {
             let path = folder.path().join(name);
             positions_of(&games, &path);
             let (mut found, mut validating, mut all) = (Vec::new(), 0, 0);
-            let pack = |sample: Sample<'_>| {
+            let pack = |sample: ShogiSample<'_>| {
                 assert!(!sample.in_game && sample.scores.len() == 1);
                 (sample.validates, known(sample))
             };
@@ -479,7 +497,7 @@ mod tests {
             })
             .expect("positions");
             assert!(found == expected, "{name}: other samples");
-            assert_eq!(counts, Counts { games: 0, ..of_games }, "{name}");
+            assert_eq!(counts, DatasetCounts { games: 0, ..of_games }, "{name}");
             assert!((all / 40..all / 10).contains(&validating), "{validating} of {all} validate");
             let mut one_by_one = Vec::new();
             let again = visit(&files, &Filter::default(), |sample| one_by_one.push(known(sample)));
@@ -521,7 +539,7 @@ mod tests {
         let mut broken = content.games[3].clone();
         broken.moves[10] = Move::from_bits(0x7fff);
         let other = folder.path().join("broken");
-        let (mut writer, _) = record::Writer::open(&other, &content.header).expect("room");
+        let (mut writer, _) = record::ShogiRecordWriter::open(&other, &content.header).expect("room");
         writer.append(&[broken]).expect("room");
         let said = format!("{:#}", visit(&[other], &Filter::NONE, |_| ()).expect_err("illegal"));
         assert!(said.contains("game 0") && said.contains("ply 11"), "{said}");

@@ -7,17 +7,17 @@
 
 use std::path::Path;
 
-use kaeshi_core::game::{Rejected, Side};
+use kaeshi_core::game::{GameError, Side};
 use kaeshi_shogi::book::{apery, ybb};
-use kaeshi_shogi::rules::packed::{Coding, Packed, pack, unpack};
-use kaeshi_shogi::rules::position::Position;
+use kaeshi_shogi::rules::packed::{Coding, PackedPosition, pack, unpack};
+use kaeshi_shogi::rules::position::ShogiPosition;
 use kaeshi_shogi::rules::types::Move;
 
 /// A position that was searched.
 #[derive(Clone, Debug)]
 pub struct Labelled {
     /// The position; its number of the move is that of the game where the form has one.
-    pub position: Position,
+    pub position: ShogiPosition,
     /// The value found, in centipawns.
     pub value: i16,
     /// The move found or played.
@@ -28,7 +28,7 @@ pub struct Labelled {
 
 /// A form of such records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum LabelledFormat {
     /// Position, value (`i16`), move (`u16`), number of the move (`u16`), result for the side to move (`i8`), a
     /// byte without meaning.
     Psv,
@@ -37,18 +37,18 @@ pub enum Form {
 }
 
 /// Bytes of a packed position, with which every record begins.
-pub const POSITION: usize = size_of::<Packed>();
+pub const POSITION: usize = size_of::<PackedPosition>();
 
-impl Form {
+impl LabelledFormat {
     /// The form of a file, by its extension.
     ///
     /// # Errors
     /// If it says nothing.
-    pub fn of(path: &Path) -> Result<Form, Rejected> {
+    pub fn of(path: &Path) -> Result<LabelledFormat, GameError> {
         match path.extension().and_then(|extension| extension.to_str()) {
-            Some("psv" | "bin") => Ok(Form::Psv),
-            Some("hcpe") => Ok(Form::Hcpe),
-            _ => Err(Rejected(format!(
+            Some("psv" | "bin") => Ok(LabelledFormat::Psv),
+            Some("hcpe") => Ok(LabelledFormat::Hcpe),
+            _ => Err(GameError(format!(
                 "{}: the extension names the form: .psv or .bin for PackedSfenValue, .hcpe for hcpe",
                 path.display()
             ))),
@@ -58,27 +58,27 @@ impl Form {
     /// Bytes of a record.
     pub const fn size(self) -> usize {
         match self {
-            Form::Psv => 40,
-            Form::Hcpe => 38,
+            LabelledFormat::Psv => 40,
+            LabelledFormat::Hcpe => 38,
         }
     }
 
-    /// Reads a record of [`Form::size`] bytes.
+    /// Reads a record of [`LabelledFormat::size`] bytes.
     ///
     /// # Errors
     /// What is wrong with the position, the move or the result.
-    pub fn read(self, record: &[u8]) -> Result<Labelled, Rejected> {
-        let short = || Rejected::new("the record is cut off");
+    pub fn read(self, record: &[u8]) -> Result<Labelled, GameError> {
+        let short = || GameError::new("the record is cut off");
         let (packed, rest) = record.split_first_chunk::<POSITION>().ok_or_else(short)?;
         let &[v0, v1, m0, m1, ref rest @ ..] = rest else { return Err(short()) };
         let (value, bits) = (i16::from_le_bytes([v0, v1]), u16::from_le_bytes([m0, m1]));
         let (position, best, result) = match (self, rest) {
-            (Form::Psv, &[n0, n1, result, _]) => {
+            (LabelledFormat::Psv, &[n0, n1, result, _]) => {
                 let mut position = unpack(packed, Coding::YaneuraOu)?;
                 position.set_move_number(u16::from_le_bytes([n0, n1]).max(1).into());
                 (position, ybb::decoded(bits), i8::from_le_bytes([result]))
             }
-            (Form::Hcpe, &[result, _]) => {
+            (LabelledFormat::Hcpe, &[result, _]) => {
                 let position = unpack(packed, Coding::Apery)?;
                 // Other bits say how the game ended.
                 let for_black = match result & 3 {
@@ -92,10 +92,10 @@ impl Form {
             _ => return Err(short()),
         };
         if !(-1..=1).contains(&result) {
-            return Err(Rejected(format!("{result} is no result: 1, 0 or -1")));
+            return Err(GameError(format!("{result} is no result: 1, 0 or -1")));
         }
-        let best = best.ok_or_else(|| Rejected(format!("{bits:#06x} is no move")))?;
-        position.check(best).map_err(|reason| Rejected(format!("{best} is illegal: {reason}")))?;
+        let best = best.ok_or_else(|| GameError(format!("{bits:#06x} is no move")))?;
+        position.check(best).map_err(|reason| GameError(format!("{best} is illegal: {reason}")))?;
         Ok(Labelled { position, value, best, result })
     }
 
@@ -103,17 +103,17 @@ impl Form {
     ///
     /// # Errors
     /// A position without both kings.
-    pub fn write(self, labelled: &Labelled, out: &mut Vec<u8>) -> Result<(), Rejected> {
+    pub fn write(self, labelled: &Labelled, out: &mut Vec<u8>) -> Result<(), GameError> {
         let Labelled { position, value, best, result } = labelled;
         match self {
-            Form::Psv => {
+            LabelledFormat::Psv => {
                 out.extend(pack(position, Coding::YaneuraOu)?);
                 out.extend(value.to_le_bytes());
                 out.extend(ybb::encoded(*best).to_le_bytes());
                 out.extend(u16::try_from(position.move_number()).unwrap_or(u16::MAX).to_le_bytes());
                 out.extend(result.to_le_bytes());
             }
-            Form::Hcpe => {
+            LabelledFormat::Hcpe => {
                 out.extend(pack(position, Coding::Apery)?);
                 out.extend(value.to_le_bytes());
                 out.extend(apery::encoded(*best).to_le_bytes());
@@ -152,7 +152,7 @@ mod tests {
 
     #[test]
     fn records_come_back_in_either_form() {
-        for form in [Form::Psv, Form::Hcpe] {
+        for form in [LabelledFormat::Psv, LabelledFormat::Hcpe] {
             for sample in samples() {
                 let mut bytes = Vec::new();
                 form.write(&sample, &mut bytes).unwrap();
@@ -163,7 +163,7 @@ mod tests {
                     (again.value, again.best, again.result),
                     (sample.value, sample.best, sample.result)
                 );
-                if form == Form::Psv {
+                if form == LabelledFormat::Psv {
                     assert_eq!(again.position.move_number(), sample.position.move_number());
                 }
             }
@@ -177,12 +177,12 @@ mod tests {
         let sfen = "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 46";
         let psv = "2381510a86f515e900473c3ed5010020c52758530004cb48123fc3f99024ebbcbffe95402e00ff00";
         let hcpe = "2381490986eb1565014b3cbee40200a0c417b84a0004c744113fc3f9912467bdbffe95280100";
-        for (form, text) in [(Form::Psv, psv), (Form::Hcpe, hcpe)] {
+        for (form, text) in [(LabelledFormat::Psv, psv), (LabelledFormat::Hcpe, hcpe)] {
             let byte = |at: usize| u8::from_str_radix(&text[2 * at..2 * at + 2], 16).unwrap();
             let bytes: Vec<u8> = (0..form.size()).map(byte).collect();
             let read = form.read(&bytes).unwrap();
             let mut expected = sfen::parse(sfen).unwrap();
-            if form == Form::Hcpe {
+            if form == LabelledFormat::Hcpe {
                 expected.set_move_number(read.position.move_number());
             }
             assert_eq!(sfen::format(&read.position), sfen::format(&expected));
@@ -196,15 +196,15 @@ mod tests {
     #[test]
     fn what_is_no_record_is_refused() {
         let mut bytes = Vec::new();
-        Form::Psv.write(&samples()[0], &mut bytes).unwrap();
+        LabelledFormat::Psv.write(&samples()[0], &mut bytes).unwrap();
         for (at, value, reason) in [(38, 2, "is no result"), (34, 0xff, "is no move"), (0, 0xff, "")] {
             let mut bad = bytes.clone();
             bad[at] = value;
-            let said = Form::Psv.read(&bad).unwrap_err().0;
+            let said = LabelledFormat::Psv.read(&bad).unwrap_err().0;
             assert!(said.contains(reason), "{said}");
         }
-        assert!(Form::Psv.read(&bytes[..39]).is_err());
-        assert!(Form::of(Path::new("a.txt")).is_err());
+        assert!(LabelledFormat::Psv.read(&bytes[..39]).is_err());
+        assert!(LabelledFormat::of(Path::new("a.txt")).is_err());
     }
 
     #[test]
@@ -212,8 +212,8 @@ mod tests {
         let mut random = SplitMix::new(9);
         for _ in 0..2_000 {
             let bytes: Vec<u8> = (0..40).map(|_| random.draw() as u8).collect();
-            let _ = Form::Psv.read(&bytes);
-            let _ = Form::Hcpe.read(&bytes[..38]);
+            let _ = LabelledFormat::Psv.read(&bytes);
+            let _ = LabelledFormat::Hcpe.read(&bytes[..38]);
         }
     }
 }

@@ -8,14 +8,14 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
-use crate::shogi::labelled::Form;
+use crate::shogi::labelled::LabelledFormat;
 use kaeshi_core::files;
 
 /// An open file of positions.
 #[derive(Debug)]
 pub struct PositionFile {
     path: PathBuf,
-    form: Form,
+    form: LabelledFormat,
     file: File,
     /// Records in the file.
     records: u64,
@@ -28,7 +28,7 @@ impl PositionFile {
     ///
     /// # Errors
     /// It cannot be read, or its size is no multiple of a record's.
-    pub fn open(path: &Path, form: Form) -> anyhow::Result<PositionFile> {
+    pub fn open(path: &Path, form: LabelledFormat) -> anyhow::Result<PositionFile> {
         let cannot = || format!("cannot read {}", path.display());
         let file = files::open(path).with_context(cannot)?;
         let (bytes, record) = (file.metadata().with_context(cannot)?.len(), form.size() as u64);

@@ -1,10 +1,10 @@
 //! Files of self-played games: what a game is, and its bytes.
 //!
 //! A file is a sequence of [`crate::blocks`]. The first one holds, behind the letter `H`, the
-//! [`Header`] as JSON. Every other one holds consecutive games behind the letter `G`, or `Z` if
+//! [`ShogiFileHeader`] as JSON. Every other one holds consecutive games behind the letter `G`, or `Z` if
 //! they are compressed by LZ4 (a little-endian `u32` of their length comes first). Games lie in
 //! columns, since bytes of one sort compress better: for each game the numbers of unscored and of
-//! scored plies (`u8`, `u16`) and its [`End`] (`u8`); then the moves of all games ([`Move::bits`]),
+//! scored plies (`u8`, `u16`) and its [`ShogiGameEnd`] (`u8`); then the moves of all games ([`Move::bits`]),
 //! then the scores of all games seen by Black (`i16`), low bytes first.
 
 use std::io;
@@ -12,7 +12,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::blocks::{Appender, Blocks, Mark, Tail};
+use crate::blocks::{Appender, BlockMagic, Blocks, Tail};
 use kaeshi_core::files::{self, FileKind};
 use kaeshi_core::game::Side;
 use kaeshi_core::game::score::Score;
@@ -23,7 +23,7 @@ use kaeshi_shogi::search::value::{MATE, MATE_BOUND};
 /// How file names of self-played shogi games end.
 pub const EXTENSION: &str = "ksg";
 
-const MARK: Mark = *b"KSG1";
+const MARK: BlockMagic = *b"KSG1";
 const HEADER: u8 = b'H';
 const GAMES: u8 = b'G';
 const COMPRESSED: u8 = b'Z';
@@ -32,7 +32,7 @@ const LONGEST_BLOCK: usize = 1 << 24;
 
 /// How the games of a file were made: with the same program, equal headers mean equal games.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Header {
+pub struct ShogiFileHeader {
     /// The seed of the games.
     pub seed: u64,
     /// Number of the file's first game; the others follow it.
@@ -47,7 +47,7 @@ pub struct Header {
     pub weights: String,
 }
 
-impl Header {
+impl ShogiFileHeader {
     /// Identifies the file's `index`-th game among all games, also from those of other seeds.
     pub fn game(&self, index: usize) -> u64 {
         random::mix(self.seed.wrapping_add(1)).wrapping_add(self.first + index as u64)
@@ -56,7 +56,7 @@ impl Header {
 
 /// Why a game ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Cause {
+pub enum ShogiEndCause {
     /// The loser has no legal move.
     Mate,
     /// The search saw a mate.
@@ -73,42 +73,42 @@ pub enum Cause {
     MaxPlies,
 }
 
-impl Cause {
+impl ShogiEndCause {
     /// All causes.
-    pub const ALL: [Cause; 7] = [
-        Cause::Mate,
-        Cause::MateSeen,
-        Cause::Score,
-        Cause::Repetition,
-        Cause::PerpetualCheck,
-        Cause::EnteringKing,
-        Cause::MaxPlies,
+    pub const ALL: [ShogiEndCause; 7] = [
+        ShogiEndCause::Mate,
+        ShogiEndCause::MateSeen,
+        ShogiEndCause::Score,
+        ShogiEndCause::Repetition,
+        ShogiEndCause::PerpetualCheck,
+        ShogiEndCause::EnteringKing,
+        ShogiEndCause::MaxPlies,
     ];
 
     /// What people call it.
     pub fn text(self) -> &'static str {
         match self {
-            Cause::Mate => "mate",
-            Cause::MateSeen => "mate seen",
-            Cause::Score => "score",
-            Cause::Repetition => "repetition",
-            Cause::PerpetualCheck => "perpetual check",
-            Cause::EnteringKing => "entering king",
-            Cause::MaxPlies => "too long",
+            ShogiEndCause::Mate => "mate",
+            ShogiEndCause::MateSeen => "mate seen",
+            ShogiEndCause::Score => "score",
+            ShogiEndCause::Repetition => "repetition",
+            ShogiEndCause::PerpetualCheck => "perpetual check",
+            ShogiEndCause::EnteringKing => "entering king",
+            ShogiEndCause::MaxPlies => "too long",
         }
     }
 }
 
 /// How a game ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct End {
+pub struct ShogiGameEnd {
     /// `None` for a draw.
     pub winner: Option<Side>,
     /// Why.
-    pub cause: Cause,
+    pub cause: ShogiEndCause,
 }
 
-impl End {
+impl ShogiGameEnd {
     /// 1 if `side` won, -1 if it lost, 0 for a draw.
     pub fn result(self, side: Side) -> i8 {
         match self.winner {
@@ -119,34 +119,34 @@ impl End {
     }
 
     fn code(self) -> u8 {
-        let cause = Cause::ALL.iter().position(|&cause| cause == self.cause).unwrap_or(0) as u8;
+        let cause = ShogiEndCause::ALL.iter().position(|&cause| cause == self.cause).unwrap_or(0) as u8;
         cause << 2 | self.winner.map_or(0, |winner| 1 + winner.index() as u8)
     }
 
-    fn from_code(code: u8) -> Option<End> {
+    fn from_code(code: u8) -> Option<ShogiGameEnd> {
         let winner = match code & 3 {
             0 => None,
             1 => Some(Side::First),
             2 => Some(Side::Second),
             _ => return None,
         };
-        Some(End { winner, cause: *Cause::ALL.get(usize::from(code >> 2))? })
+        Some(ShogiGameEnd { winner, cause: *ShogiEndCause::ALL.get(usize::from(code >> 2))? })
     }
 }
 
 /// One game from the usual start position.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Record {
+pub struct ShogiGameRecord {
     /// All moves.
     pub moves: Vec<Move>,
     /// What the search found before each of the last moves, for the side to move, as
     /// [`packed`] writes it. The first moves were not searched: they have no score.
     pub scores: Vec<i16>,
     /// How it ended.
-    pub end: End,
+    pub end: ShogiGameEnd,
 }
 
-impl Record {
+impl ShogiGameRecord {
     /// How many plies at the beginning were not searched.
     pub fn unscored(&self) -> usize {
         self.moves.len() - self.scores.len()
@@ -164,7 +164,7 @@ pub fn packed(score: Score) -> i16 {
 }
 
 /// The body of a block of at most 65,535 games.
-fn encode(games: &[Record]) -> Vec<u8> {
+fn encode(games: &[ShogiGameRecord]) -> Vec<u8> {
     let mut plain = (games.len() as u16).to_le_bytes().to_vec();
     for game in games {
         plain.push(game.unscored() as u8);
@@ -188,7 +188,7 @@ fn turned(first: usize, scores: &[i16]) -> impl Iterator<Item = i16> {
 }
 
 /// The games of a block; `None` if its content makes no sense.
-fn decode(body: &[u8]) -> Option<Vec<Record>> {
+fn decode(body: &[u8]) -> Option<Vec<ShogiGameRecord>> {
     let (&kind, content) = body.split_first()?;
     match kind {
         GAMES => columns(content),
@@ -203,14 +203,14 @@ fn decode(body: &[u8]) -> Option<Vec<Record>> {
     }
 }
 
-fn columns(plain: &[u8]) -> Option<Vec<Record>> {
+fn columns(plain: &[u8]) -> Option<Vec<ShogiGameRecord>> {
     let (count, rest) = plain.split_first_chunk::<2>()?;
     let (heads, rest) = rest.split_at_checked(4 * usize::from(u16::from_le_bytes(*count)))?;
-    let heads: Vec<(usize, usize, End)> = heads
+    let heads: Vec<(usize, usize, ShogiGameEnd)> = heads
         .chunks_exact(4)
         .map(|head| {
             let scored = usize::from(u16::from_le_bytes([head[1], head[2]]));
-            Some((usize::from(head[0]), scored, End::from_code(head[3])?))
+            Some((usize::from(head[0]), scored, ShogiGameEnd::from_code(head[3])?))
         })
         .collect::<Option<_>>()?;
     let moves: usize = heads.iter().map(|(unscored, scored, _)| unscored + scored).sum();
@@ -228,23 +228,27 @@ fn columns(plain: &[u8]) -> Option<Vec<Record>> {
         let score = |(&low, &high)| i16::from_le_bytes([low, high]);
         let by_black: Vec<i16> = low.iter().zip(high).take(scored).map(score).collect();
         (low, high) = (&low[scored..], &high[scored..]);
-        games.push(Record { moves: moves.collect(), scores: turned(unscored, &by_black).collect(), end });
+        games.push(ShogiGameRecord {
+            moves: moves.collect(),
+            scores: turned(unscored, &by_black).collect(),
+            end,
+        });
     }
     Some(games)
 }
 
 /// What a file holds.
 #[derive(Clone, Debug)]
-pub struct Content {
+pub struct ShogiFileContent {
     /// How the games were made.
-    pub header: Header,
+    pub header: ShogiFileHeader,
     /// The games of all whole blocks.
-    pub games: Vec<Record>,
+    pub games: Vec<ShogiGameRecord>,
     /// Bytes behind them, which an interruption left.
     pub lost: usize,
 }
 
-fn content(bytes: &[u8]) -> Result<Option<Content>, String> {
+fn content(bytes: &[u8]) -> Result<Option<ShogiFileContent>, String> {
     let mut blocks = Blocks::new(MARK, bytes);
     let Some(first) = blocks.next() else { return Ok(None) };
     let header = first.strip_prefix(&[HEADER]).ok_or("its first block is no header")?;
@@ -258,32 +262,35 @@ fn content(bytes: &[u8]) -> Result<Option<Content>, String> {
         Tail::Torn(bytes) => bytes,
         Tail::Damaged => return Err(format!("it is damaged at byte {}", bytes.len() - blocks.rest().len())),
     };
-    Ok(Some(Content { header, games, lost }))
+    Ok(Some(ShogiFileContent { header, games, lost }))
 }
 
 /// Reads a file.
 ///
 /// # Errors
 /// The file cannot be read, is damaged, or has no whole header.
-pub fn read(path: &Path) -> io::Result<Content> {
+pub fn read(path: &Path) -> io::Result<ShogiFileContent> {
     let content = content(&files::read(path, FileKind::GAMES)?).map_err(io::Error::other)?;
     content.ok_or_else(|| io::Error::other("this file has no whole header of self-played shogi games"))
 }
 
 /// A file that games are appended to.
 #[derive(Debug)]
-pub struct Writer(Appender);
+pub struct ShogiRecordWriter(Appender);
 
-impl Writer {
+impl ShogiRecordWriter {
     /// Opens or creates a file; what an interruption left incomplete is cut off. Also gives the
     /// games that are there.
     ///
     /// # Errors
     /// The file cannot be read or written, or was made in another way than `header` says.
-    pub fn open(path: &Path, header: &Header) -> io::Result<(Writer, Vec<Record>)> {
+    pub fn open(
+        path: &Path,
+        header: &ShogiFileHeader,
+    ) -> io::Result<(ShogiRecordWriter, Vec<ShogiGameRecord>)> {
         let (mut file, bytes) = Appender::open(path, MARK)?;
         match content(&bytes).map_err(io::Error::other)? {
-            Some(known) if known.header == *header => Ok((Writer(file), known.games)),
+            Some(known) if known.header == *header => Ok((ShogiRecordWriter(file), known.games)),
             Some(known) => Err(io::Error::other(format!(
                 "this file was made with other settings:\n  there {}\n  here  {}",
                 serde_json::to_string(&known.header)?,
@@ -293,7 +300,7 @@ impl Writer {
                 let mut body = vec![HEADER];
                 serde_json::to_writer(&mut body, header)?;
                 file.append(&body)?;
-                Ok((Writer(file), Vec::new()))
+                Ok((ShogiRecordWriter(file), Vec::new()))
             }
         }
     }
@@ -302,7 +309,7 @@ impl Writer {
     ///
     /// # Errors
     /// The file cannot be written.
-    pub fn append(&mut self, games: &[Record]) -> io::Result<()> {
+    pub fn append(&mut self, games: &[ShogiGameRecord]) -> io::Result<()> {
         self.0.append(&encode(games))
     }
 }
@@ -313,9 +320,9 @@ mod tests {
 
     use super::*;
 
-    fn header(seed: u64) -> Header {
+    fn header(seed: u64) -> ShogiFileHeader {
         let weights = "hand".to_owned();
-        Header { seed, first: 500, nodes: 100, random: (7, 8), adjudicate: 2_500, weights }
+        ShogiFileHeader { seed, first: 500, nodes: 100, random: (7, 8), adjudicate: 2_500, weights }
     }
 
     prop_compose! {
@@ -323,13 +330,13 @@ mod tests {
             moves in prop::collection::vec(1u16..=u16::MAX, 0..400),
             scores in prop::collection::vec(-32_000i16..=32_000, 0..400),
             unscored in 0usize..=255,
-            cause in prop::sample::select(Cause::ALL.to_vec()),
+            cause in prop::sample::select(ShogiEndCause::ALL.to_vec()),
             winner in prop::sample::select(vec![None, Some(Side::First), Some(Side::Second)]),
-        ) -> Record {
+        ) -> ShogiGameRecord {
             let scored = scores.len().min(moves.len()).max(moves.len().saturating_sub(unscored));
             let mut scores = scores;
             scores.resize(scored, -7);
-            Record { moves: moves.into_iter().map(Move::from_bits).collect(), scores, end: End { winner, cause } }
+            ShogiGameRecord { moves: moves.into_iter().map(Move::from_bits).collect(), scores, end: ShogiGameEnd { winner, cause } }
         }
     }
 
@@ -354,15 +361,15 @@ mod tests {
     fn a_file_goes_on_under_the_same_header_only() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("games.ksg");
-        let end = End { winner: Some(Side::Second), cause: Cause::Score };
-        let game = Record { moves: vec![Move::from_bits(9); 30], scores: vec![-3_100; 23], end };
-        let (mut writer, found) = Writer::open(&path, &header(4)).expect("a new file");
+        let end = ShogiGameEnd { winner: Some(Side::Second), cause: ShogiEndCause::Score };
+        let game = ShogiGameRecord { moves: vec![Move::from_bits(9); 30], scores: vec![-3_100; 23], end };
+        let (mut writer, found) = ShogiRecordWriter::open(&path, &header(4)).expect("a new file");
         assert!(found.is_empty());
         writer.append(&[game.clone(), game.clone()]).expect("room");
         drop(writer);
-        let (_, found) = Writer::open(&path, &header(4)).expect("the same file");
+        let (_, found) = ShogiRecordWriter::open(&path, &header(4)).expect("the same file");
         assert_eq!(found, [game.clone(), game.clone()]);
-        let said = Writer::open(&path, &header(5)).expect_err("another seed").to_string();
+        let said = ShogiRecordWriter::open(&path, &header(5)).expect_err("another seed").to_string();
         assert!(said.contains("\"seed\":4") && said.contains("\"seed\":5"), "{said}");
         let content = read(&path).expect("readable");
         assert_eq!((content.header, content.games, content.lost), (header(4), vec![game.clone(), game], 0));

@@ -8,17 +8,17 @@ mod player;
 use std::io;
 use std::path::Path;
 
-use crate::selfplay::{Count, Series};
-use crate::shogi::record::{EXTENSION, Header, Record, Writer};
+use crate::selfplay::{GameCount, Series};
+use crate::shogi::record::{EXTENSION, ShogiFileHeader, ShogiGameRecord, ShogiRecordWriter};
 use kaeshi_core::game::Game;
 use kaeshi_shogi::evaluate::Evaluation;
-use kaeshi_shogi::{Settings, Shogi};
-pub use player::Player;
+use kaeshi_shogi::{Shogi, ShogiSettings};
+pub use player::ShogiPlayer;
 pub use player::play_on;
 
 /// How the games are to be played.
 #[derive(Clone, Debug)]
-pub struct Plan {
+pub struct ShogiSelfplayConfig {
     /// Makes the games reproducible.
     pub seed: u64,
     /// Nodes after which no deeper search of a move begins.
@@ -31,10 +31,10 @@ pub struct Plan {
     pub evaluation: Evaluation,
 }
 
-impl Plan {
+impl ShogiSelfplayConfig {
     /// What the files of this plan begin with.
-    fn header(&self, first: u64) -> Header {
-        Header {
+    fn header(&self, first: u64) -> ShogiFileHeader {
+        ShogiFileHeader {
             seed: self.seed,
             first,
             nodes: self.nodes,
@@ -47,14 +47,14 @@ impl Plan {
     /// Rules and evaluation of both players.
     fn game(&self) -> anyhow::Result<Shogi> {
         let evaluation = self.evaluation.clone();
-        Ok(Shogi::load(&Settings { draw_value: [0; 2], evaluation, ..Settings::default() })?)
+        Ok(Shogi::load(&ShogiSettings { draw_value: [0; 2], evaluation, ..ShogiSettings::default() })?)
     }
 }
 
-impl Series for Plan {
-    type Player<'a> = Player;
-    type Game = Record;
-    type File = Writer;
+impl Series for ShogiSelfplayConfig {
+    type Player<'a> = ShogiPlayer;
+    type Game = ShogiGameRecord;
+    type File = ShogiRecordWriter;
 
     const SHARD: u64 = 500;
     const BLOCK: u64 = 10;
@@ -64,25 +64,25 @@ impl Series for Plan {
         format!("games-{}", self.seed)
     }
 
-    fn player(&self) -> anyhow::Result<Player> {
-        Ok(Player::new(self.game()?, self.nodes)?)
+    fn player(&self) -> anyhow::Result<ShogiPlayer> {
+        Ok(ShogiPlayer::new(self.game()?, self.nodes)?)
     }
 
-    fn play(&self, player: &mut Player, number: u64) -> Record {
+    fn play(&self, player: &mut ShogiPlayer, number: u64) -> ShogiGameRecord {
         player.play(self, number)
     }
 
-    fn positions(game: &Record) -> u64 {
+    fn positions(game: &ShogiGameRecord) -> u64 {
         game.scores.len() as u64
     }
 
-    fn open(&self, path: &Path, first: u64) -> io::Result<(Writer, Count)> {
-        let (writer, found) = Writer::open(path, &self.header(first))?;
+    fn open(&self, path: &Path, first: u64) -> io::Result<(ShogiRecordWriter, GameCount)> {
+        let (writer, found) = ShogiRecordWriter::open(path, &self.header(first))?;
         let positions = found.iter().map(Self::positions).sum();
-        Ok((writer, Count { games: found.len() as u64, positions }))
+        Ok((writer, GameCount { games: found.len() as u64, positions }))
     }
 
-    fn append(file: &mut Writer, games: &[Record]) -> io::Result<()> {
+    fn append(file: &mut ShogiRecordWriter, games: &[ShogiGameRecord]) -> io::Result<()> {
         file.append(games)
     }
 }
@@ -93,13 +93,19 @@ mod tests {
     use crate::selfplay::run;
     use crate::shogi::record;
 
-    const SHARD: u64 = Plan::SHARD;
+    const SHARD: u64 = ShogiSelfplayConfig::SHARD;
 
-    fn plan() -> Plan {
-        Plan { seed: 4, nodes: 20, random: (7, 8), adjudicate: 2_500, evaluation: Evaluation::hand() }
+    fn plan() -> ShogiSelfplayConfig {
+        ShogiSelfplayConfig {
+            seed: 4,
+            nodes: 20,
+            random: (7, 8),
+            adjudicate: 2_500,
+            evaluation: Evaluation::hand(),
+        }
     }
 
-    fn played(games: u64, threads: u16) -> Vec<Record> {
+    fn played(games: u64, threads: u16) -> Vec<ShogiGameRecord> {
         let folder = tempfile::tempdir().expect("a folder");
         run(&plan(), folder.path(), games, 0..games.div_ceil(SHARD), threads, &|_| ()).expect("room");
         let shards =
@@ -113,7 +119,7 @@ mod tests {
         assert_eq!(all.len(), 30);
         assert_eq!(played(13, 2), all[..13]);
         let plan = plan();
-        let mut player = Player::new(plan.game().expect("rules"), plan.nodes).expect("memory");
+        let mut player = ShogiPlayer::new(plan.game().expect("rules"), plan.nodes).expect("memory");
         assert_eq!(player.play(&plan, 29), all[29]);
         assert_eq!(player.play(&plan, 2), all[2]);
         assert_ne!(all[2].moves, all[3].moves);
@@ -123,7 +129,7 @@ mod tests {
     fn other_settings_do_not_mix() {
         let folder = tempfile::tempdir().expect("a folder");
         run(&plan(), folder.path(), 5, 0..1, 1, &|_| ()).expect("room");
-        let other = Plan { nodes: 21, ..plan() };
+        let other = ShogiSelfplayConfig { nodes: 21, ..plan() };
         let said = format!("{:#}", run(&other, folder.path(), 5, 0..1, 1, &|_| ()).expect_err("refused"));
         assert!(said.contains("other settings") && said.contains("games-4-00000.ksg"), "{said}");
     }

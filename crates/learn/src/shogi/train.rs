@@ -26,12 +26,12 @@ use rayon::prelude::*;
 
 use crate::threads;
 use gradient::Gradient;
-use kaeshi_core::game::Rejected;
+use kaeshi_core::game::GameError;
 use kaeshi_core::random::SplitMix;
-pub use model::{Model, Shape};
-use optimizer::Moments;
-use samples::Set;
-pub use samples::{Data, Prepared};
+pub use model::{Model, ModelShape};
+use optimizer::OptimizerMoments;
+use samples::SampleSet;
+pub use samples::{Prepared, TrainingData};
 pub use td_lambda::mixed;
 
 /// Positions in one part of a batch, which one thread takes. With fewer the sum of the parts' gradients
@@ -46,9 +46,9 @@ const VALIDATION_PARTS: usize = 256;
 
 /// The hyperparameters of a training.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Recipe {
+pub struct ShogiHyperparameters {
     /// What to train.
-    pub shape: Shape,
+    pub shape: ModelShape,
     /// Passes over the positions.
     pub epochs: u32,
     /// Positions to a step.
@@ -65,10 +65,10 @@ pub struct Recipe {
     pub seed: u64,
 }
 
-impl Default for Recipe {
-    fn default() -> Recipe {
-        Recipe {
-            shape: Shape::Network(64),
+impl Default for ShogiHyperparameters {
+    fn default() -> ShogiHyperparameters {
+        ShogiHyperparameters {
+            shape: ModelShape::Network(64),
             epochs: 30,
             batch: 16_384,
             rates: (1e-3, 2.7e-5),
@@ -91,7 +91,7 @@ pub struct Epoch {
 
 /// How far a training has come.
 #[derive(Clone, Debug, Default, PartialEq)]
-struct Progress {
+struct TrainingProgress {
     epochs: Vec<Epoch>,
     /// Steps made in the epoch that goes on.
     steps: usize,
@@ -100,17 +100,17 @@ struct Progress {
 }
 
 /// A training under way.
-pub struct Trainer<'a> {
-    recipe: Recipe,
-    data: &'a Data,
+pub struct ShogiTrainer<'a> {
+    recipe: ShogiHyperparameters,
+    data: &'a TrainingData,
     scale: f64,
     /// What is to be learned of each position: training, validation.
     targets: [Vec<f32>; 2],
     /// Of recipe, positions and first weights.
     fingerprint: u32,
     model: Model,
-    moments: Moments,
-    progress: Progress,
+    moments: OptimizerMoments,
+    progress: TrainingProgress,
     order: Vec<u32>,
     /// Positions in one part of a batch.
     part: usize,
@@ -118,22 +118,22 @@ pub struct Trainer<'a> {
     pool: ThreadPool,
 }
 
-impl<'a> Trainer<'a> {
+impl<'a> ShogiTrainer<'a> {
     /// A training that begins with the weights of `from`, or with random ones.
     ///
     /// # Errors
     /// No positions, a width that is not that of `from` and cannot be made of it, or no threads.
     pub fn new(
-        recipe: Recipe,
-        data: &'a Data,
+        recipe: ShogiHyperparameters,
+        data: &'a TrainingData,
         from: Option<&Model>,
         threads: usize,
-    ) -> Result<Trainer<'a>, Rejected> {
+    ) -> Result<ShogiTrainer<'a>, GameError> {
         if data.training.samples.len() >= MIRRORED as usize {
-            return Err(Rejected::new("more positions than a training can hold"));
+            return Err(GameError::new("more positions than a training can hold"));
         }
         if data.training.samples.is_empty() || data.validation.samples.is_empty() {
-            return Err(Rejected(format!(
+            return Err(GameError(format!(
                 "{} positions to learn from and {} for validation: both are needed",
                 data.training.samples.len(),
                 data.validation.samples.len()
@@ -144,26 +144,27 @@ impl<'a> Trainer<'a> {
             None => Model::fresh(recipe.shape, recipe.seed)?,
         };
         let scale = recipe.scale.unwrap_or_else(|| scale::fit(&data.training.samples));
-        let targets = |set: &Set| set.samples.iter().map(|s| s.target(scale, recipe.result)).collect();
+        let targets = |set: &SampleSet| set.samples.iter().map(|s| s.target(scale, recipe.result)).collect();
         // Parts that use rows have gradients of these alone, and the fewer parts, the more they share.
         let (rows, _) = recipe.shape.rows();
         let most = if rows > 0 { usize::MAX } else { PART };
         let part = recipe.batch.div_ceil(PARTS.0).min(most).max(recipe.batch.div_ceil(PARTS.1));
         let mut hasher = crc32fast::Hasher::new();
         hasher.update(&part.to_le_bytes());
-        hasher.update(format!("{recipe:?}").as_bytes());
+        // Earlier states of a training have the fingerprint of this name.
+        hasher.update(format!("{recipe:?}").replacen("ShogiHyperparameters", "Recipe", 1).as_bytes());
         hasher.update(bytemuck::cast_slice(model.values.get()));
         hasher.update(bytemuck::cast_slice(&data.training.samples));
         hasher.update(bytemuck::cast_slice(&data.validation.samples));
         hasher.update(bytemuck::cast_slice(data.training.terms.as_flattened()));
         let pool = threads::pool(threads)?;
         let count = model.values.get().len();
-        let mut trainer = Trainer {
+        let mut trainer = ShogiTrainer {
             scale,
             targets: [targets(&data.training), targets(&data.validation)],
             fingerprint: hasher.finalize(),
-            moments: Moments::zeros(count, rows),
-            progress: Progress::default(),
+            moments: OptimizerMoments::zeros(count, rows),
+            progress: TrainingProgress::default(),
             order: Vec::new(),
             gradients: (0..recipe.batch.div_ceil(part)).map(|_| recipe.shape.gradient()).collect(),
             part,
@@ -250,7 +251,7 @@ impl<'a> Trainer<'a> {
         }
         // The networks of Kaeshi see every position mirrored so that the king is on one side of the board; those
         // in the form of `nn.bin` do not, and learn from one of the two images, drawn anew for each epoch.
-        if let Shape::Nnue(_) = self.recipe.shape {
+        if let ModelShape::Nnue(_) = self.recipe.shape {
             self.order.iter_mut().for_each(|index| *index |= MIRRORED * random.below(2));
         }
     }
@@ -272,7 +273,7 @@ impl<'a> Trainer<'a> {
         let share = made as f64 / (self.steps() * self.recipe.epochs as usize) as f64;
         let (first, last) = self.recipe.rates;
         let rate = last + (first - last) * (0.5 + 0.5 * (std::f64::consts::PI * share).cos()) as f32;
-        let step = optimizer::Step {
+        let step = optimizer::OptimizerStep {
             rate,
             decay: self.recipe.decay,
             number: made + 1,

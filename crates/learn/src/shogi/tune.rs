@@ -1,10 +1,10 @@
 //! Pairs of games between two sets of search parameters, from which tuning learns.
 
-use crate::shogi::selfplay::{Player, play_on};
-use kaeshi_core::game::{Rejected, Side};
+use crate::shogi::selfplay::{ShogiPlayer, play_on};
+use kaeshi_core::game::{GameError, Side};
 use kaeshi_core::random::{SplitMix, mix};
-use kaeshi_shogi::search::parameters::Parameters;
-use kaeshi_shogi::{Settings, Shogi};
+use kaeshi_shogi::search::parameters::ShogiSearchParameters;
+use kaeshi_shogi::{Shogi, ShogiSettings};
 
 /// Random plies at the beginning, as in self-play.
 const RANDOM: (u32, u32) = (7, 8);
@@ -17,14 +17,19 @@ const ADJUDICATE: i16 = 2_000;
 ///
 /// # Errors
 /// No memory for the players' tables.
-pub fn pair(first: &Parameters, second: &Parameters, nodes: u64, seed: u64) -> Result<f64, Rejected> {
+pub fn pair(
+    first: &ShogiSearchParameters,
+    second: &ShogiSearchParameters,
+    nodes: u64,
+    seed: u64,
+) -> Result<f64, GameError> {
     let mut players = [player(first, nodes)?, player(second, nodes)?];
-    let mut referee = player(&Parameters::default(), nodes)?;
+    let mut referee = player(&ShogiSearchParameters::default(), nodes)?;
     let opening = referee.opening(RANDOM, &mut SplitMix::new(mix(seed)));
-    let game = shogi(&Parameters::default());
+    let game = shogi(&ShogiSearchParameters::default());
     let mut gain = 0.0;
     for first_is in [Side::First, Side::Second] {
-        players.iter_mut().for_each(Player::new_game);
+        players.iter_mut().for_each(ShogiPlayer::new_game);
         let record = play_on(&game, opening.clone(), ADJUDICATE, |position| {
             players[usize::from(position.side_to_move() != first_is)].choose(position)
         });
@@ -37,13 +42,19 @@ pub fn pair(first: &Parameters, second: &Parameters, nodes: u64, seed: u64) -> R
     Ok(gain)
 }
 
-fn player(parameters: &Parameters, nodes: u64) -> Result<Player, Rejected> {
-    Player::new(shogi(parameters), nodes)
+fn player(parameters: &ShogiSearchParameters, nodes: u64) -> Result<ShogiPlayer, GameError> {
+    ShogiPlayer::new(shogi(parameters), nodes)
 }
 
 /// Shogi as self-play plays it.
-fn shogi(parameters: &Parameters) -> Shogi {
-    Shogi { settings: Settings { draw_value: [0; 2], parameters: parameters.clone(), ..Settings::default() } }
+fn shogi(parameters: &ShogiSearchParameters) -> Shogi {
+    Shogi {
+        settings: ShogiSettings {
+            draw_value: [0; 2],
+            parameters: parameters.clone(),
+            ..ShogiSettings::default()
+        },
+    }
 }
 
 #[cfg(test)]
@@ -52,7 +63,7 @@ mod tests {
 
     #[test]
     fn equal_players_share_the_points_of_a_pair() {
-        let usual = Parameters::default();
+        let usual = ShogiSearchParameters::default();
         for seed in 0..3 {
             assert!(pair(&usual, &usual, 50, seed).expect("memory").abs() < 1e-9);
         }
@@ -60,11 +71,11 @@ mod tests {
 
     #[test]
     fn a_spoilt_search_loses_its_pairs() {
-        let usual = Parameters::default();
+        let usual = ShogiSearchParameters::default();
         // Captures that lose a rook are tried, and whatever looks bad is left out at once.
-        let spoilt = Parameters {
-            late_base: 1,
-            late_factor: 1,
+        let spoilt = ShogiSearchParameters {
+            lmp_base: 1,
+            lmp_factor: 1,
             futility_base: 15,
             futility_margin: 11,
             ..usual.clone()

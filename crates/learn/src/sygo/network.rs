@@ -4,5 +4,5 @@ mod backward;
 mod samples;
 mod train;
 
-pub use samples::{Sample, read};
-pub use train::{Recipe, Trainer};
+pub use samples::{SygoSample, read};
+pub use train::{SygoHyperparameters, SygoTrainer};

@@ -12,24 +12,24 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::selfplay::{Count, Series};
+use crate::selfplay::{GameCount, Series};
 use kaeshi_core::files::{self, FileKind};
-use kaeshi_core::game::control::Control;
+use kaeshi_core::game::control::SearchControl;
 use kaeshi_core::game::score::Score;
-use kaeshi_core::game::search::{Iteration, Root};
-use kaeshi_core::game::{Game as _, Memory, Rejected, Shared, Worker};
+use kaeshi_core::game::search::{Iteration, SearchRoot};
+use kaeshi_core::game::{Game as _, GameError, SearchMemory, Worker, WorkerShared};
 use kaeshi_core::random::SplitMix;
-use kaeshi_sygo::evaluate::Weights;
-use kaeshi_sygo::network::Quantized;
+use kaeshi_sygo::evaluate::SygoWeights;
+use kaeshi_sygo::network::QuantizedSygoNetwork;
 use kaeshi_sygo::rules::board::Colour;
 use kaeshi_sygo::rules::notation::format_turn;
 use kaeshi_sygo::rules::points::Point;
-use kaeshi_sygo::rules::position::Position;
-use kaeshi_sygo::rules::turn::Turn;
+use kaeshi_sygo::rules::position::SygoPosition;
+use kaeshi_sygo::rules::turn::SygoTurn;
 use kaeshi_sygo::search::alphabeta::SygoWorker;
 use kaeshi_sygo::search::montecarlo::{self, Visits};
 use kaeshi_sygo::search::propose::propose;
-use kaeshi_sygo::{Searcher, Settings, Sygo, rules};
+use kaeshi_sygo::{Sygo, SygoSearchMethod, SygoSettings, rules};
 
 /// Bytes of the table, and as many of the tree, of one player.
 const TABLE_BYTES: usize = 1 << 20;
@@ -41,29 +41,29 @@ pub(super) const VISITS_VERSION: &str = "1";
 
 /// How the games are to be played.
 #[derive(Clone, Debug)]
-pub struct Plan {
+pub struct SygoSelfplayConfig {
     /// Board size.
     pub size: usize,
     /// The evaluation of both players.
-    pub weights: Arc<Weights>,
+    pub weights: Arc<SygoWeights>,
     /// The network of their Monte-Carlo search.
-    pub network: Arc<Quantized>,
+    pub network: Arc<QuantizedSygoNetwork>,
     /// Their search.
-    pub searcher: Searcher,
+    pub searcher: SygoSearchMethod,
     /// Iteration of the search that decides a turn.
     pub iteration: u16,
     /// Fewest and most random placements at the beginning.
     pub random: (u32, u32),
-    /// After the beginning one turn in so many is drawn from those that look best; 0 for none.
+    /// After the beginning one turn in N is drawn from those that look best; 0 for none.
     pub stray: u32,
     /// Makes the games reproducible.
     pub seed: u64,
 }
 
-impl Plan {
+impl SygoSelfplayConfig {
     /// The line that each of its games begins with; `rung` is the former name of the iteration.
     fn head(&self) -> String {
-        let monte_carlo = self.searcher == Searcher::MonteCarlo;
+        let monte_carlo = self.searcher == SygoSearchMethod::MonteCarlo;
         format!(
             "[Sygo \"1\"] [Size \"{}\"] [White \"kaeshi\"] [Black \"kaeshi\"] \
              [Settings \"searcher {} rung {} random {} to {} weights {:08x}{}{}\"]{}",
@@ -86,9 +86,9 @@ impl Plan {
 
 /// A finished game.
 #[derive(Clone, Debug)]
-pub struct Game {
+pub struct SygoGame {
     /// All turns, the random ones included.
-    pub turns: Vec<Turn>,
+    pub turns: Vec<SygoTurn>,
     /// Places of the random ones.
     pub random: Vec<usize>,
     /// By turn, what the Monte-Carlo search visited; `None` where nothing was searched, or the turn was found
@@ -98,7 +98,7 @@ pub struct Game {
     pub margin: i32,
 }
 
-impl Game {
+impl SygoGame {
     /// The game as a `.sygo` turn list that begins with this line.
     fn text(&self, head: &str) -> String {
         let random: Vec<String> = self.random.iter().map(|place| (place + 1).to_string()).collect();
@@ -121,16 +121,16 @@ impl Game {
 
 /// A file of finished games, written whole each time.
 #[derive(Debug)]
-pub struct File {
+pub struct SygoGameFile {
     path: PathBuf,
     head: String,
     text: String,
 }
 
-impl Series for Plan {
-    type Player<'a> = [Player; 2];
-    type Game = Game;
-    type File = File;
+impl Series for SygoSelfplayConfig {
+    type Player<'a> = [SygoPlayer; 2];
+    type Game = SygoGame;
+    type File = SygoGameFile;
 
     const SHARD: u64 = 20;
     const BLOCK: u64 = 20;
@@ -140,24 +140,24 @@ impl Series for Plan {
         format!("games-{}-{}", self.size, self.seed)
     }
 
-    fn player(&self) -> anyhow::Result<[Player; 2]> {
-        let parameters = montecarlo::Parameters::default();
-        let player = || Player::with_network(&self.weights, self.searcher, parameters, &self.network);
+    fn player(&self) -> anyhow::Result<[SygoPlayer; 2]> {
+        let parameters = montecarlo::MctsParameters::default();
+        let player = || SygoPlayer::with_network(&self.weights, self.searcher, parameters, &self.network);
         Ok([player()?, player()?])
     }
 
-    fn play(&self, players: &mut [Player; 2], number: u64) -> Game {
+    fn play(&self, players: &mut [SygoPlayer; 2], number: u64) -> SygoGame {
         let mut random = SplitMix::new(self.seed ^ number << 20);
         let opening = opening(self.size, self.random, &mut random);
         let strays = (self.stray, &mut random);
         play(players.each_mut(), self.size, opening, self.iteration, strays)
     }
 
-    fn positions(game: &Game) -> u64 {
+    fn positions(game: &SygoGame) -> u64 {
         game.turns.len() as u64
     }
 
-    fn open(&self, path: &Path, _: u64) -> io::Result<(File, Count)> {
+    fn open(&self, path: &Path, _: u64) -> io::Result<(SygoGameFile, GameCount)> {
         let head = self.head();
         let text = match files::read_text(path, FileKind::GAMES) {
             Ok(text) => text,
@@ -171,10 +171,10 @@ impl Series for Plan {
         }
         let games = text.lines().filter(|line| line.starts_with(&head)).count() as u64;
         let positions = text.lines().filter(|line| !line.starts_with('[')).count() as u64;
-        Ok((File { path: path.to_owned(), head, text }, Count { games, positions }))
+        Ok((SygoGameFile { path: path.to_owned(), head, text }, GameCount { games, positions }))
     }
 
-    fn append(file: &mut File, games: &[Game]) -> io::Result<()> {
+    fn append(file: &mut SygoGameFile, games: &[SygoGame]) -> io::Result<()> {
         file.text.extend(games.iter().map(|game| game.text(&file.head)));
         let folder = file.path.parent().unwrap_or(Path::new("."));
         let mut whole = tempfile::NamedTempFile::new_in(folder)?;
@@ -186,9 +186,9 @@ impl Series for Plan {
 }
 
 /// Random legal placements, as many as `range` allows, on an empty board.
-pub fn opening(size: usize, range: (u32, u32), random: &mut SplitMix) -> Vec<Turn> {
+pub fn opening(size: usize, range: (u32, u32), random: &mut SplitMix) -> Vec<SygoTurn> {
     let count = random.within(range) as usize;
-    let mut position = Position::new(size);
+    let mut position = SygoPosition::new(size);
     let mut turns = Vec::with_capacity(count);
     // A small board may have no room for that many.
     for _ in 0..100 * count {
@@ -196,7 +196,7 @@ pub fn opening(size: usize, range: (u32, u32), random: &mut SplitMix) -> Vec<Tur
             break;
         }
         let mut coordinate = || random.below(size as u32) as usize;
-        let turn = Turn::place(Point::new(coordinate(), coordinate()));
+        let turn = SygoTurn::place(Point::new(coordinate(), coordinate()));
         if rules::check(&position, &turn).is_ok() {
             position.play(&turn);
             turns.push(turn);
@@ -206,16 +206,16 @@ pub fn opening(size: usize, range: (u32, u32), random: &mut SplitMix) -> Vec<Tur
 }
 
 /// One game of White, the first player, against Black from this opening.
-/// One turn in so many is drawn from those that look best, if `stray` is not 0; the Monte-Carlo search looks at
+/// One turn in `stray` is drawn from those that look best, if `stray` is not 0; the Monte-Carlo search looks at
 /// such a position, too, for what it would visit.
 pub fn play(
-    mut players: [&mut Player; 2],
+    mut players: [&mut SygoPlayer; 2],
     size: usize,
-    opening: Vec<Turn>,
+    opening: Vec<SygoTurn>,
     iteration: u16,
     (stray, random): (u32, &mut SplitMix),
-) -> Game {
-    let mut position = Position::new(size);
+) -> SygoGame {
+    let mut position = SygoPosition::new(size);
     opening.iter().for_each(|turn| position.play(turn));
     let mut turns = opening;
     let mut drawn: Vec<usize> = (0..turns.len()).collect();
@@ -224,7 +224,7 @@ pub fn play(
     while !position.is_over() {
         let player = &mut players[usize::from(position.side == Colour::Black)];
         let strays = stray > 0 && random.below(stray) == 0;
-        let (mut turn, mut visited) = (Turn::pass(), None);
+        let (mut turn, mut visited) = (SygoTurn::pass(), None);
         if !strays || player.is_monte_carlo() {
             (turn, visited) = player.choose(&position, iteration);
         }
@@ -237,13 +237,13 @@ pub fn play(
         turns.push(turn);
         visits.push(visited);
     }
-    Game { turns, random: drawn, visits, margin: rules::margin(&position.board) }
+    SygoGame { turns, random: drawn, visits, margin: rules::margin(&position.board) }
 }
 
 /// Points that the first player gains over the second in two games from one opening of four random
 /// placements, each colour played once by each: -2 to 2. A game won by the whole board counts one,
 /// one won by nothing 0.7.
-pub fn pair([first, second]: &mut [Player; 2], size: usize, iteration: u16, seed: u64) -> f64 {
+pub fn pair([first, second]: &mut [SygoPlayer; 2], size: usize, iteration: u16, seed: u64) -> f64 {
     let mut random = SplitMix::new(seed);
     let opening = opening(size, (4, 4), &mut random);
     let points = (size * size) as f64;
@@ -257,36 +257,37 @@ pub fn pair([first, second]: &mut [Player; 2], size: usize, iteration: u16, seed
 }
 
 /// One side of a quick game.
-pub struct Player {
+pub struct SygoPlayer {
     worker: SygoWorker,
-    shared: Arc<Shared<Sygo>>,
+    shared: Arc<WorkerShared<Sygo>>,
 }
 
-impl Player {
+impl SygoPlayer {
     /// Plays by these weights and this search.
     ///
     /// # Errors
     /// No memory for its table.
     pub fn new(
-        weights: &Arc<Weights>,
-        searcher: Searcher,
-        parameters: montecarlo::Parameters,
-    ) -> Result<Player, Rejected> {
-        Player::with_network(weights, searcher, parameters, &Quantized::embedded())
+        weights: &Arc<SygoWeights>,
+        searcher: SygoSearchMethod,
+        parameters: montecarlo::MctsParameters,
+    ) -> Result<SygoPlayer, GameError> {
+        SygoPlayer::with_network(weights, searcher, parameters, &QuantizedSygoNetwork::embedded())
     }
 
     fn with_network(
-        weights: &Arc<Weights>,
-        searcher: Searcher,
-        parameters: montecarlo::Parameters,
-        network: &Arc<Quantized>,
-    ) -> Result<Player, Rejected> {
+        weights: &Arc<SygoWeights>,
+        searcher: SygoSearchMethod,
+        parameters: montecarlo::MctsParameters,
+        network: &Arc<QuantizedSygoNetwork>,
+    ) -> Result<SygoPlayer, GameError> {
         let network = Arc::clone(network);
-        let mut sygo = Sygo::load(&Settings { searcher, parameters, network, ..Settings::default() })?;
+        let mut sygo =
+            Sygo::load(&SygoSettings { searcher, parameters, network, ..SygoSettings::default() })?;
         sygo.weights = Arc::clone(weights);
-        let memory = Arc::new(Memory::with_bytes(2 * TABLE_BYTES)?);
-        let shared = Arc::new(Shared { game: Arc::new(sygo), memory, threads: 1 });
-        Ok(Player { worker: SygoWorker::new(Arc::clone(&shared), 0)?, shared })
+        let memory = Arc::new(SearchMemory::with_bytes(2 * TABLE_BYTES)?);
+        let shared = Arc::new(WorkerShared { game: Arc::new(sygo), memory, threads: 1 });
+        Ok(SygoPlayer { worker: SygoWorker::new(Arc::clone(&shared), 0)?, shared })
     }
 
     fn forget(&mut self) {
@@ -295,15 +296,15 @@ impl Player {
     }
 
     fn is_monte_carlo(&self) -> bool {
-        self.shared.game.settings().searcher == Searcher::MonteCarlo
+        self.shared.game.settings().searcher == SygoSearchMethod::MonteCarlo
     }
 
     /// The turn it plays, and what was visited if the Monte-Carlo search found it.
-    fn choose(&mut self, position: &Position, iteration: u16) -> (Turn, Option<Visits>) {
-        let control = Control::free();
-        let mut root = Root::<Sygo>::new(position.clone());
+    fn choose(&mut self, position: &SygoPosition, iteration: u16) -> (SygoTurn, Option<Visits>) {
+        let control = SearchControl::free();
+        let mut root = SearchRoot::<Sygo>::new(position.clone());
         let mut done = None;
-        let mut best = Turn::pass();
+        let mut best = SygoTurn::pass();
         let mut found = false;
         while let Some(stage) = self.worker.next_stage(&root, done).filter(|stage| stage.depth <= iteration) {
             let Iteration::Complete(line) = self.worker.search(&root, stage, &control) else { break };
@@ -316,7 +317,7 @@ impl Player {
         // Instead of a pass the solver may have found a turn that gains.
         let first = |visits: &Visits| visits.turns.iter().max_by_key(|(_, count)| *count).cloned();
         let otherwise =
-            |visits: &Visits| first(visits).is_some_and(|(turn, _)| turn == Turn::pass() && best != turn);
+            |visits: &Visits| first(visits).is_some_and(|(turn, _)| turn == SygoTurn::pass() && best != turn);
         let visits = visits.filter(|visits| !otherwise(visits));
         (best, visits)
     }
@@ -328,16 +329,16 @@ mod tests {
     use crate::selfplay::run;
     use crate::sygo::network;
     use kaeshi_records::sygo_list;
-    use kaeshi_sygo::search::montecarlo::Parameters;
+    use kaeshi_sygo::search::montecarlo::MctsParameters;
 
-    fn plan() -> Plan {
-        Plan {
+    fn plan() -> SygoSelfplayConfig {
+        SygoSelfplayConfig {
             size: 5,
-            weights: Weights::embedded(),
-            searcher: Searcher::AlphaBeta,
+            weights: SygoWeights::embedded(),
+            searcher: SygoSearchMethod::AlphaBeta,
             iteration: 1,
             random: (2, 4),
-            network: Quantized::embedded(),
+            network: QuantizedSygoNetwork::embedded(),
             stray: 0,
             seed: 7,
         }
@@ -369,10 +370,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         run(&plan(), folder.path(), 20, 0..1, 1, &|_| ()).unwrap();
         for other in [
-            Plan { iteration: 2, ..plan() },
-            Plan { searcher: Searcher::MonteCarlo, ..plan() },
-            Plan { random: (3, 4), ..plan() },
-            Plan { weights: Arc::new(Weights::from_fn(|_| 1)), ..plan() },
+            SygoSelfplayConfig { iteration: 2, ..plan() },
+            SygoSelfplayConfig { searcher: SygoSearchMethod::MonteCarlo, ..plan() },
+            SygoSelfplayConfig { random: (3, 4), ..plan() },
+            SygoSelfplayConfig { weights: Arc::new(SygoWeights::from_fn(|_| 1)), ..plan() },
         ] {
             let said = format!("{:#}", run(&other, folder.path(), 40, 0..2, 1, &|_| ()).unwrap_err());
             assert!(said.contains("other settings") && said.contains("games-5-7-00000.sygo"), "{said}");
@@ -382,9 +383,13 @@ mod tests {
 
     #[test]
     fn each_player_of_the_ladder_beats_the_one_before() {
-        let player =
-            |searcher| Player::new(&Weights::embedded(), searcher, Parameters::default()).expect("memory");
-        for (stronger, weaker) in [(Searcher::Greedy, Searcher::Random), (Searcher::Uct, Searcher::Random)] {
+        let player = |searcher| {
+            SygoPlayer::new(&SygoWeights::embedded(), searcher, MctsParameters::default()).expect("memory")
+        };
+        for (stronger, weaker) in [
+            (SygoSearchMethod::Greedy, SygoSearchMethod::Random),
+            (SygoSearchMethod::Uct, SygoSearchMethod::Random),
+        ] {
             let mut players = [player(stronger), player(weaker)];
             let gain: f64 = (0..4).map(|seed| pair(&mut players, 7, 5, seed)).sum();
             assert!(gain > 0.0, "{stronger:?} {gain}");
@@ -394,7 +399,8 @@ mod tests {
     #[test]
     fn what_the_search_visited_is_written_and_learned_from() {
         let folder = tempfile::tempdir().unwrap();
-        let plan = Plan { searcher: Searcher::MonteCarlo, iteration: 4, stray: 5, ..plan() };
+        let plan =
+            SygoSelfplayConfig { searcher: SygoSearchMethod::MonteCarlo, iteration: 4, stray: 5, ..plan() };
         let played = plan.play(&mut plan.player().unwrap(), 3);
         let strays = || played.random.iter().filter(|&&place| played.visits[place].is_some());
         assert!(strays().next().is_some(), "a turn drawn after the beginning was searched, too");

@@ -8,14 +8,14 @@
 
 use std::sync::Arc;
 
-use crate::sygo::selfplay::{self, Player};
-use kaeshi_core::game::Rejected;
-use kaeshi_sygo::Searcher;
+use crate::sygo::selfplay::{self, SygoPlayer};
+use kaeshi_core::game::GameError;
+use kaeshi_sygo::SygoSearchMethod;
 use kaeshi_sygo::evaluate::SIZE_CLASSES;
 use kaeshi_sygo::evaluate::parameters::{Values, weights};
-use kaeshi_sygo::search::montecarlo::Parameters;
+use kaeshi_sygo::search::montecarlo::MctsParameters;
 
-/// What one set of values gains over another in a pair of games on a board of so many rows
+/// What one set of values gains over another in a pair of games on a board of `size` rows
 /// ([`selfplay::pair`]).
 ///
 /// # Errors
@@ -23,13 +23,13 @@ use kaeshi_sygo::search::montecarlo::Parameters;
 pub fn pair(
     first: &Values,
     second: &Values,
-    searcher: Searcher,
+    searcher: SygoSearchMethod,
     size: usize,
     iteration: u16,
     seed: u64,
-) -> Result<f64, Rejected> {
+) -> Result<f64, GameError> {
     let player = |values: &Values| {
-        Player::new(&Arc::new(weights(&[*values; SIZE_CLASSES])), searcher, Parameters::default())
+        SygoPlayer::new(&Arc::new(weights(&[*values; SIZE_CLASSES])), searcher, MctsParameters::default())
     };
     Ok(selfplay::pair(&mut [player(first)?, player(second)?], size, iteration, seed))
 }
@@ -40,7 +40,7 @@ mod tests {
     use kaeshi_sygo::evaluate::parameters::start;
 
     fn gain(first: &Values, second: &Values, seed: u64) -> f64 {
-        pair(first, second, Searcher::AlphaBeta, 5, 1, seed).expect("memory")
+        pair(first, second, SygoSearchMethod::AlphaBeta, 5, 1, seed).expect("memory")
     }
 
     #[test]

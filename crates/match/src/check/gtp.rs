@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use super::session::Session;
-use super::{Report, Subject, play};
+use super::session::CheckSession;
+use super::{CheckReport, CheckSubject, play};
 
 /// For the first answer.
 const SLOW: Duration = Duration::from_secs(30);
@@ -26,14 +26,14 @@ const REQUIRED: [&str; 11] = [
 ];
 
 /// An answer: whether it was `=`, and its lines.
-struct Answer {
+struct GtpResponse {
     good: bool,
     lines: Vec<String>,
 }
 
-struct Check<'a> {
-    report: &'a mut Report,
-    session: Session,
+struct GtpCheck<'a> {
+    report: &'a mut CheckReport,
+    session: CheckSession,
     id: u32,
     /// Whether an answer has lacked its id, or had a blank before it.
     odd_id: Option<String>,
@@ -43,8 +43,8 @@ struct Check<'a> {
 ///
 /// # Errors
 /// The system cannot start the engine.
-pub fn check(subject: &Subject, report: &mut Report) -> anyhow::Result<()> {
-    let mut check = Check { report, session: Session::start(subject)?, id: 0, odd_id: None };
+pub fn check(subject: &CheckSubject, report: &mut CheckReport) -> anyhow::Result<()> {
+    let mut check = GtpCheck { report, session: CheckSession::start(subject)?, id: 0, odd_id: None };
     let Some(version) = check.ask("protocol_version", SLOW) else {
         check
             .report
@@ -96,13 +96,13 @@ pub fn check(subject: &Subject, report: &mut Report) -> anyhow::Result<()> {
     Ok(())
 }
 
-impl Check<'_> {
+impl GtpCheck<'_> {
     /// One command with an id; `None` if no whole answer comes.
-    fn ask(&mut self, command: &str, patience: Duration) -> Option<Answer> {
+    fn ask(&mut self, command: &str, timeout: Duration) -> Option<GtpResponse> {
         self.id += 1;
         let id = self.id.to_string();
         self.session.say(&format!("{id} {command}"));
-        let first = self.session.until(patience, |line| line.starts_with(['=', '?']));
+        let first = self.session.until(timeout, |line| line.starts_with(['=', '?']));
         let line = first.came().then(|| first.last().to_owned())?;
         let text = line.get(1..).unwrap_or_default();
         if text.split_whitespace().next() != Some(id.as_str()) || text.starts_with(' ') {
@@ -110,12 +110,12 @@ impl Check<'_> {
         }
         let text = text.trim_start();
         let mut lines = vec![text.strip_prefix(id.as_str()).unwrap_or(text).trim().to_owned()];
-        let rest = self.session.until(patience, str::is_empty);
+        let rest = self.session.until(timeout, str::is_empty);
         lines.extend(rest.lines.iter().filter(|line| !line.is_empty()).cloned());
-        rest.came().then(|| Answer { good: line.starts_with('='), lines })
+        rest.came().then(|| GtpResponse { good: line.starts_with('='), lines })
     }
 
-    fn refusals(&mut self, subject: &Subject) {
+    fn refusals(&mut self, subject: &CheckSubject) {
         let size = subject.rules.facts().usual_size;
         for command in [format!("boardsize {size}"), "clear_board".into()] {
             let good = self.ask(&command, SOON).is_some_and(|answer| answer.good);
@@ -153,14 +153,14 @@ impl Check<'_> {
         );
     }
 
-    fn ends(&mut self, subject: &Subject) -> anyhow::Result<()> {
+    fn ends(&mut self, subject: &CheckSubject) -> anyhow::Result<()> {
         let answered = self.ask("quit", SOON).is_some_and(|answer| answer.good);
         self.report.expect(answered, "quit is answered", "quit is not answered with =");
-        for (farewell, what) in [("quit\n", "quit"), ("", "the end of its input")] {
-            let mut session = Session::start(subject)?;
+        for (quit_command, what) in [("quit\n", "quit"), ("", "the end of its input")] {
+            let mut session = CheckSession::start(subject)?;
             session.say("name");
             session.until(SLOW, str::is_empty);
-            let ended = session.ends_after(farewell);
+            let ended = session.ends_after(quit_command);
             self.report.expect(
                 ended,
                 &format!("it ends at {what}"),

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use super::session::{Heard, Session};
-use super::{Report, Subject, play};
+use super::session::{AwaitedLines, CheckSession};
+use super::{CheckReport, CheckSubject, play};
 
 /// For the first answer.
 const SLOW: Duration = Duration::from_secs(30);
@@ -18,8 +18,8 @@ const GAME: &str = "set game (;GM[Othello]PC[check]PB[a]PW[b]RE[?]TI[10:00]TY[8]
 ///
 /// # Errors
 /// The system cannot start the engine.
-pub fn check(subject: &Subject, report: &mut Report) -> anyhow::Result<()> {
-    let mut session = Session::start(subject)?;
+pub fn check(subject: &CheckSubject, report: &mut CheckReport) -> anyhow::Result<()> {
+    let mut session = CheckSession::start(subject)?;
     session.say("nboard 2");
     let heard = ping(&mut session, 1, SLOW);
     if !report.expect(
@@ -63,7 +63,7 @@ pub fn check(subject: &Subject, report: &mut Report) -> anyhow::Result<()> {
         &format!("ping is not answered within 3 s while it thinks: {}", heard.instead()),
     );
     if !heard.came() {
-        session = Session::start(subject)?;
+        session = CheckSession::start(subject)?;
         session.say("nboard 2");
         ping(&mut session, 3, SLOW);
     }
@@ -88,7 +88,7 @@ pub fn check(subject: &Subject, report: &mut Report) -> anyhow::Result<()> {
             survived = false;
             let line: String = line.chars().take(60).collect();
             report.fault(&format!("the line '{line}' is not survived: {}", heard.instead()));
-            session = Session::start(subject)?;
+            session = CheckSession::start(subject)?;
             session.say("nboard 2");
             ping(&mut session, 9, SLOW);
         }
@@ -96,19 +96,19 @@ pub fn check(subject: &Subject, report: &mut Report) -> anyhow::Result<()> {
     if survived {
         report.good(&format!("{} bad lines are survived", lines.len()));
     }
-    for (farewell, what) in [("quit\n", "quit"), ("", "the end of its input")] {
-        let mut session = Session::start(subject)?;
+    for (quit_command, what) in [("quit\n", "quit"), ("", "the end of its input")] {
+        let mut session = CheckSession::start(subject)?;
         session.say("nboard 2");
         ping(&mut session, 1, SLOW);
-        let ended = session.ends_after(farewell);
+        let ended = session.ends_after(quit_command);
         report.expect(ended, &format!("it ends at {what}"), &format!("it does not end within 3 s at {what}"));
     }
     play::check(subject, report);
     Ok(())
 }
 
-fn ping(session: &mut Session, number: u32, patience: Duration) -> Heard {
+fn ping(session: &mut CheckSession, number: u32, timeout: Duration) -> AwaitedLines {
     session.say(&format!("ping {number}"));
     let pong = format!("pong {number}");
-    session.until(patience, |line| line.trim_end() == pong)
+    session.until(timeout, |line| line.trim_end() == pong)
 }

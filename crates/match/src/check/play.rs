@@ -3,30 +3,31 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Report, Subject};
-use crate::dialogue::player::{Patience, Player};
-use crate::dialogue::speaker::{Said, Start, Times};
+use super::{CheckReport, CheckSubject};
+use crate::dialogue::player::{EnginePlayer, EngineTimeouts};
+use crate::dialogue::speaker::{GameStart, GoAnswer, Times};
 use kaeshi_core::game::Side;
 
 /// Plies that are played.
 const PLIES: usize = 8;
 
 /// Time after which an answer is not waited for.
-const PATIENCE: Duration = Duration::from_secs(10);
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The engine plays both sides; every turn is checked by the rules.
-pub fn check(subject: &Subject, report: &mut Report) {
+pub fn check(subject: &CheckSubject, report: &mut CheckReport) {
     match play(subject) {
         Ok(turns) => report.good(&format!("plays legal moves: {turns}")),
         Err(why) => report.fault(&why),
     }
 }
 
-fn play(subject: &Subject) -> Result<String, String> {
-    let start = Start::usual(&*subject.rules, None)?;
+fn play(subject: &CheckSubject) -> Result<String, String> {
+    let start = GameStart::usual(&*subject.rules, None)?;
     let mut board = subject.rules.board(start.position.as_deref()).map_err(|error| error.to_string())?;
-    let patience = Patience::scaled(1.0);
-    let mut player = Player::new(Arc::clone(&subject.spec), Arc::clone(&subject.nursery), patience, None);
+    let timeouts = EngineTimeouts::scaled(1.0);
+    let mut player =
+        EnginePlayer::new(Arc::clone(&subject.spec), Arc::clone(&subject.reaper), timeouts, None);
     let limit = subject.spec.limit;
     let mut turns: Vec<String> = Vec::new();
     let times =
@@ -34,16 +35,18 @@ fn play(subject: &Subject) -> Result<String, String> {
     player.new_game(&start, &times(board.side_to_move())).map_err(|failure| failure.reason)?;
     while turns.len() < PLIES && board.outcome().is_none() {
         let me = board.side_to_move();
-        let thought = player.think(&times(me), Some(PATIENCE), turns.last().map(String::as_str));
+        let thought = player.think(&times(me), Some(ANSWER_TIMEOUT), turns.last().map(String::as_str));
         let after =
             || if turns.is_empty() { "at the start".into() } else { format!("after {}", turns.join(" ")) };
         let turn = match thought.said {
-            Ok(Said::Turn(turn, _)) => board
+            Ok(GoAnswer::Turn(turn, _)) => board
                 .play(&turn)
                 .map_err(|why| format!("plays '{}' {}: {why}", turn.escape_debug(), after()))?,
-            Ok(Said::Resign) => return Err(format!("resigns {}", after())),
-            Ok(Said::Win) => return Err(format!("claims the win {}", after())),
-            Ok(Said::Nonsense(text)) => return Err(format!("answers '{}' {}", text.escape_debug(), after())),
+            Ok(GoAnswer::Resign) => return Err(format!("resigns {}", after())),
+            Ok(GoAnswer::Win) => return Err(format!("claims the win {}", after())),
+            Ok(GoAnswer::Nonsense(text)) => {
+                return Err(format!("answers '{}' {}", text.escape_debug(), after()));
+            }
             Err(trouble) => return Err(format!("no move {}: {trouble:?}", after())),
         };
         player.played(me, &turn, true);

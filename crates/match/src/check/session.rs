@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
-use super::Subject;
-use crate::dialogue::engine_process::{Lost, Process};
+use super::CheckSubject;
+use crate::dialogue::engine_process::{EngineLost, EngineProcess};
 use kaeshi_core::files;
 use kaeshi_engine::dialect::Dialect;
 use kaeshi_system::output::check_printed;
@@ -14,17 +14,17 @@ use kaeshi_system::output::check_printed;
 const QUIT: Duration = Duration::from_secs(3);
 
 /// A running engine.
-pub struct Session(Process);
+pub struct CheckSession(EngineProcess);
 
 /// What came until the awaited line.
-pub struct Heard {
+pub struct AwaitedLines {
     /// The lines, the awaited one last.
     pub lines: Vec<String>,
     /// How long the awaited line took; why it did not come.
-    pub end: Result<Duration, Lost>,
+    pub end: Result<Duration, EngineLost>,
 }
 
-impl Heard {
+impl AwaitedLines {
     /// Whether the awaited line came.
     pub fn came(&self) -> bool {
         self.end.is_ok()
@@ -32,7 +32,7 @@ impl Heard {
 
     /// Whether the engine still runs.
     pub fn is_alive(&self) -> bool {
-        !matches!(self.end, Err(Lost::Gone(_)))
+        !matches!(self.end, Err(EngineLost::Gone(_)))
     }
 
     /// The awaited line.
@@ -49,23 +49,23 @@ impl Heard {
     pub fn instead(&self) -> String {
         match &self.end {
             Ok(_) => "it answers".into(),
-            Err(Lost::Timeout) => "nothing came".into(),
+            Err(EngineLost::Timeout) => "nothing came".into(),
             Err(lost) => format!("the engine {lost}"),
         }
     }
 }
 
-impl Session {
+impl CheckSession {
     /// Starts the engine.
     ///
     /// # Errors
     /// The system cannot start it.
-    pub fn start(subject: &Subject) -> anyhow::Result<Session> {
+    pub fn start(subject: &CheckSubject) -> anyhow::Result<CheckSession> {
         check_printed()?;
         let program = subject.program();
         // GTP is the dialect in which no line is chatter.
-        let process = Process::start(&subject.nursery, program, Dialect::Gtp, None);
-        Ok(Session(process.with_context(|| format!("cannot start {}", program.command.display()))?))
+        let process = EngineProcess::start(&subject.reaper, program, Dialect::Gtp, None);
+        Ok(CheckSession(process.with_context(|| format!("cannot start {}", program.command.display()))?))
     }
 
     /// Writes `text`; an engine that is gone shows when it is listened to.
@@ -75,25 +75,25 @@ impl Session {
     }
 
     /// Listens until a line is `wanted`, for so long.
-    pub fn until(&mut self, patience: Duration, wanted: impl Fn(&str) -> bool) -> Heard {
+    pub fn until(&mut self, timeout: Duration, wanted: impl Fn(&str) -> bool) -> AwaitedLines {
         let (begin, mut lines) = (Instant::now(), Vec::new());
         self.0.hush();
         loop {
-            match self.0.receive(begin + patience) {
+            match self.0.receive(begin + timeout) {
                 Ok(line) => {
                     lines.push(line.text);
                     if wanted(lines.last().map_or("", String::as_str)) {
-                        return Heard { lines, end: Ok(line.stamp.saturating_duration_since(begin)) };
+                        return AwaitedLines { lines, end: Ok(line.stamp.saturating_duration_since(begin)) };
                     }
                 }
-                Err(Lost::Noise) => self.0.hush(),
-                Err(lost) => return Heard { lines, end: Err(lost) },
+                Err(EngineLost::Noise) => self.0.hush(),
+                Err(lost) => return AwaitedLines { lines, end: Err(lost) },
             }
         }
     }
 
     /// Everything that is said in the next `span`.
-    pub fn listen(&mut self, span: Duration) -> Heard {
+    pub fn listen(&mut self, span: Duration) -> AwaitedLines {
         self.until(span, |_| false)
     }
 
@@ -105,7 +105,7 @@ impl Session {
     }
 
     /// Says `farewell`, closes the input; whether the engine ended by itself.
-    pub fn ends_after(self, farewell: &str) -> bool {
-        !self.0.quit(farewell, QUIT)
+    pub fn ends_after(self, quit_command: &str) -> bool {
+        !self.0.quit(quit_command, QUIT)
     }
 }

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use super::session::{Heard, Session};
-use super::{Report, Subject, play};
-use crate::dialogue::options::{Declared, Kind};
+use super::session::{AwaitedLines, CheckSession};
+use super::{CheckReport, CheckSubject, play};
+use crate::dialogue::options::{Declared, OptionType};
 use kaeshi_engine::dialect::Dialect;
 use kaeshi_engine::protocol::uci::notation::Variant;
 use kaeshi_system::output::check_printed;
@@ -31,13 +31,13 @@ const MATED: &str = "sfen 4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1";
 ///
 /// # Errors
 /// The system cannot start the engine.
-pub fn check(subject: &Subject, dialect: Dialect, report: &mut Report) -> anyhow::Result<()> {
+pub fn check(subject: &CheckSubject, dialect: Dialect, report: &mut CheckReport) -> anyhow::Result<()> {
     let variant = match dialect {
         Dialect::Uci => Variant::of_game(subject.rules.facts().name),
         _ => None,
     };
     let usi = dialect == Dialect::Usi;
-    let mut check = Check { subject, report, usi, variant, session: Session::start(subject)? };
+    let mut check = UsiUgiCheck { subject, report, usi, variant, session: CheckSession::start(subject)? };
     let Some(options) = check.hello() else { return Ok(()) };
     if !check.ready(SLOW) {
         check.report.fault("isready is not answered with readyok within 30 s");
@@ -62,13 +62,13 @@ pub fn check(subject: &Subject, dialect: Dialect, report: &mut Report) -> anyhow
     Ok(())
 }
 
-struct Check<'a> {
-    subject: &'a Subject,
-    report: &'a mut Report,
+struct UsiUgiCheck<'a> {
+    subject: &'a CheckSubject,
+    report: &'a mut CheckReport,
     usi: bool,
     /// The variant, over UCI.
     variant: Option<Variant>,
-    session: Session,
+    session: CheckSession,
 }
 
 /// The turns behind `pv` in a line of information.
@@ -83,7 +83,7 @@ fn is_answer(line: &str) -> bool {
     line.starts_with("bestmove")
 }
 
-impl Check<'_> {
+impl UsiUgiCheck<'_> {
     fn word<'a>(&self, usi: &'a str, ugi: &'a str, uci: &'a str) -> &'a str {
         match self.variant {
             Some(_) => uci,
@@ -93,7 +93,7 @@ impl Check<'_> {
     }
 
     /// Names the game over UCI.
-    fn set_variant(&self, session: &mut Session) {
+    fn set_variant(&self, session: &mut CheckSession) {
         if let Some(variant) = self.variant {
             session.say(&format!("setoption name UCI_Variant value {}", variant.name()));
         }
@@ -145,11 +145,11 @@ impl Check<'_> {
                 None => wrong.push(format!("'{}' declares no option of a known type", shown(line))),
                 Some(option) => {
                     match (&option.kind, &option.default) {
-                        (Kind::Check | Kind::Spin(..) | Kind::Combo(_), Some(default)) => {
+                        (OptionType::Check | OptionType::Spin(..) | OptionType::Combo(_), Some(default)) => {
                             wrong
                                 .extend(option.check(default).err().map(|why| format!("the default: {why}")));
                         }
-                        (Kind::Check | Kind::Spin(..) | Kind::Combo(_), None) => {
+                        (OptionType::Check | OptionType::Spin(..) | OptionType::Combo(_), None) => {
                             wrong.push(format!("option {} has no default", option.name));
                         }
                         _ => {}
@@ -174,9 +174,9 @@ impl Check<'_> {
     }
 
     /// Whether `readyok` comes.
-    fn ready(&mut self, patience: Duration) -> bool {
+    fn ready(&mut self, timeout: Duration) -> bool {
         self.session.say("isready");
-        self.session.until(patience, |line| line == "readyok").came()
+        self.session.until(timeout, |line| line == "readyok").came()
     }
 
     fn new_game(&mut self) {
@@ -191,8 +191,8 @@ impl Check<'_> {
     }
 
     /// A new process, greeted and ready.
-    fn fresh(&self) -> anyhow::Result<Session> {
-        let mut session = Session::start(self.subject)?;
+    fn fresh(&self) -> anyhow::Result<CheckSession> {
+        let mut session = CheckSession::start(self.subject)?;
         let (hello, done) = self.hello_words();
         session.say(hello);
         session.until(SLOW, |line| line == done);
@@ -208,10 +208,10 @@ impl Check<'_> {
         Ok(())
     }
 
-    fn ask(&mut self, position: &str, go: &str, patience: Duration) -> Heard {
+    fn ask(&mut self, position: &str, go: &str, timeout: Duration) -> AwaitedLines {
         self.session.say(&format!("position {position}"));
         self.session.say(go);
-        self.session.until(patience, is_answer)
+        self.session.until(timeout, is_answer)
     }
 
     /// The `go` for one move of a fixed time.
@@ -484,8 +484,8 @@ impl Check<'_> {
                 value.min(most.max(least)).to_string()
             };
             let mut values: Vec<String> = match &option.kind {
-                Kind::Check => ["true", "false", "perhaps", ""].map(String::from).to_vec(),
-                Kind::Spin(low, high) => {
+                OptionType::Check => ["true", "false", "perhaps", ""].map(String::from).to_vec(),
+                OptionType::Spin(low, high) => {
                     let least = low.unwrap_or(0);
                     let beyond = high.unwrap_or(0).saturating_add(1);
                     let mut values = vec![
@@ -498,9 +498,9 @@ impl Check<'_> {
                         .extend((harmless(beyond, least) == beyond.to_string()).then(|| beyond.to_string()));
                     values
                 }
-                Kind::Combo(words) => words.iter().cloned().chain(["no such word".into()]).collect(),
-                Kind::Button => continue,
-                Kind::Text | Kind::File => vec!["no such thing".into(), String::new()],
+                OptionType::Combo(words) => words.iter().cloned().chain(["no such word".into()]).collect(),
+                OptionType::Button => continue,
+                OptionType::Text | OptionType::File => vec!["no such thing".into(), String::new()],
             };
             values.extend(option.default.clone());
             for value in &values {
@@ -516,7 +516,7 @@ impl Check<'_> {
                         heard.instead()
                     );
                     // Without its files an engine cannot get ready.
-                    if matches!(option.kind, Kind::File | Kind::Text) {
+                    if matches!(option.kind, OptionType::File | OptionType::Text) {
                         self.report.note(&text)
                     } else {
                         self.report.fault(&text)
@@ -539,7 +539,7 @@ impl Check<'_> {
             ("quit\n", true, "quit while it thinks"),
             ("", false, "the end of its input"),
         ];
-        for (farewell, thinks, what) in ways {
+        for (quit_command, thinks, what) in ways {
             let mut session = self.fresh()?;
             if thinks {
                 session.say("position startpos");
@@ -548,7 +548,7 @@ impl Check<'_> {
             }
             let (right, wrong) =
                 (format!("it ends at {what}"), format!("it does not end within 3 s at {what}"));
-            self.report.expect(session.ends_after(farewell), &right, &wrong);
+            self.report.expect(session.ends_after(quit_command), &right, &wrong);
         }
         Ok(())
     }

@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use crate::dialogue::limits::Limit;
+use crate::dialogue::limits::ThinkingLimit;
 
 /// A move of an untimed game is thought about for so long.
 const UNTIMED: Duration = Duration::from_secs(10);
 
 /// The time control of one side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Terms {
+pub struct CsaTimeControl {
     /// What the server counts in, microseconds.
     pub unit_us: u64,
     /// On the clock at the start, units.
@@ -22,13 +22,13 @@ pub struct Terms {
     pub round_up: bool,
 }
 
-impl Default for Terms {
-    fn default() -> Terms {
-        Terms { unit_us: 1_000_000, total: 0, byoyomi: 0, increment: 0, round_up: false }
+impl Default for CsaTimeControl {
+    fn default() -> CsaTimeControl {
+        CsaTimeControl { unit_us: 1_000_000, total: 0, byoyomi: 0, increment: 0, round_up: false }
     }
 }
 
-impl Terms {
+impl CsaTimeControl {
     /// Whether a clock runs at all.
     pub fn is_timed(&self) -> bool {
         self.total + self.byoyomi + self.increment > 0
@@ -39,11 +39,11 @@ impl Terms {
     }
 
     /// As an engine and a record have it.
-    pub fn limit(&self) -> Limit {
+    pub fn limit(&self) -> ThinkingLimit {
         if !self.is_timed() {
-            return Limit::MoveTime(UNTIMED);
+            return ThinkingLimit::MoveTime(UNTIMED);
         }
-        Limit::Clock {
+        ThinkingLimit::Clock {
             moves: None,
             main: self.time(self.total),
             increment: self.time(self.increment),
@@ -54,32 +54,32 @@ impl Terms {
 
 /// One side's clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Clock {
-    terms: Terms,
+pub struct CsaClock {
+    terms: CsaTimeControl,
     rest: u64,
 }
 
 /// What an engine may use for its move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Share {
+pub struct MoveBudget {
     /// Its time control, of which increment or byoyomi may be less than the server's.
-    pub limit: Limit,
+    pub limit: ThinkingLimit,
     /// Main time that may be used now, the increment included, microseconds.
     pub rest_us: u64,
     /// When an answer is no longer waited for; `None` where no clock runs.
     pub deadline: Option<Duration>,
 }
 
-impl Clock {
+impl CsaClock {
     /// A clock at the start of a game.
-    pub fn new(terms: Terms) -> Clock {
-        Clock { terms, rest: terms.total }
+    pub fn new(terms: CsaTimeControl) -> CsaClock {
+        CsaClock { terms, rest: terms.total }
     }
 
     /// The clock of a game that goes on after moves that took `used` units each. Some servers have charged
     /// them and some begin anew; the worse case is taken.
-    pub fn after(terms: Terms, used: impl IntoIterator<Item = u64>) -> Clock {
-        let mut clock = Clock::new(terms);
+    pub fn after(terms: CsaTimeControl, used: impl IntoIterator<Item = u64>) -> CsaClock {
+        let mut clock = CsaClock::new(terms);
         used.into_iter().for_each(|used| clock.charge(used));
         clock.rest = clock.rest.min(terms.total);
         clock
@@ -92,21 +92,21 @@ impl Clock {
 
     /// When the flag falls, counted from the beginning of the turn; `None` where no clock runs.
     pub fn flag(&self) -> Option<Duration> {
-        let Terms { increment, byoyomi, round_up, .. } = self.terms;
+        let CsaTimeControl { increment, byoyomi, round_up, .. } = self.terms;
         let units = (self.rest + increment + byoyomi).saturating_sub(u64::from(round_up));
         self.terms.is_timed().then(|| self.terms.time(units))
     }
 
     /// What the opponent has, as far as engines are interested.
-    pub fn share(&self) -> Share {
+    pub fn share(&self) -> MoveBudget {
         let rest = self.terms.time(self.rest + self.terms.increment);
-        Share { limit: self.terms.limit(), rest_us: micros(rest), deadline: self.flag() }
+        MoveBudget { limit: self.terms.limit(), rest_us: micros(rest), deadline: self.flag() }
     }
 
     /// What is left for a move when `spent` of the turn has passed and `margin` is kept for the network: at
     /// most half of the time, so that short byoyomi and increments are not eaten up. It is taken from the
     /// main time first, then from increment and byoyomi of this move.
-    pub fn share_after(&self, spent: Duration, margin: Duration) -> Share {
+    pub fn share_after(&self, spent: Duration, margin: Duration) -> MoveBudget {
         let Some(flag) = self.flag() else { return self.share() };
         let left = flag.saturating_sub(spent);
         let margin = margin.min(left / 2);
@@ -122,8 +122,8 @@ impl Clock {
         let increment = take(self.terms.increment);
         let byoyomi = take(self.terms.byoyomi);
         let main = self.terms.time(self.terms.total);
-        Share {
-            limit: Limit::Clock { moves: None, main, increment, byoyomi },
+        MoveBudget {
+            limit: ThinkingLimit::Clock { moves: None, main, increment, byoyomi },
             rest_us: micros(rest + increment),
             deadline: Some(left.saturating_sub(margin / 2)),
         }
@@ -142,18 +142,18 @@ mod tests {
         Duration::from_millis(millis)
     }
 
-    fn seconds(total: u64, byoyomi: u64, increment: u64) -> Terms {
-        Terms { total, byoyomi, increment, ..Terms::default() }
+    fn seconds(total: u64, byoyomi: u64, increment: u64) -> CsaTimeControl {
+        CsaTimeControl { total, byoyomi, increment, ..CsaTimeControl::default() }
     }
 
-    fn parts(share: Share) -> (u64, u64, u64) {
-        let Limit::Clock { increment, byoyomi, .. } = share.limit else { panic!("no clock") };
+    fn parts(share: MoveBudget) -> (u64, u64, u64) {
+        let ThinkingLimit::Clock { increment, byoyomi, .. } = share.limit else { panic!("no clock") };
         (share.rest_us / 1000, micros(increment) / 1000, micros(byoyomi) / 1000)
     }
 
     #[test]
     fn the_increment_comes_before_the_move() {
-        let mut clock = Clock::new(seconds(10, 0, 1));
+        let mut clock = CsaClock::new(seconds(10, 0, 1));
         assert_eq!(clock.flag(), Some(ms(11_000)));
         clock.charge(4);
         assert_eq!(clock.flag(), Some(ms(8_000)));
@@ -165,19 +165,19 @@ mod tests {
 
     #[test]
     fn units_and_rounding_move_the_flag() {
-        let minute = Terms { unit_us: 60_000_000, ..seconds(10, 0, 0) };
-        assert_eq!(Clock::new(minute).flag(), Some(ms(600_000)));
-        let up = Terms { round_up: true, ..seconds(10, 2, 0) };
-        assert_eq!(Clock::new(up).flag(), Some(ms(11_000)));
-        let milli = Terms { unit_us: 1_000, ..seconds(1_500, 0, 20) };
-        assert_eq!(Clock::new(milli).flag(), Some(ms(1_520)));
-        assert_eq!(Clock::new(seconds(0, 0, 0)).flag(), None);
+        let minute = CsaTimeControl { unit_us: 60_000_000, ..seconds(10, 0, 0) };
+        assert_eq!(CsaClock::new(minute).flag(), Some(ms(600_000)));
+        let up = CsaTimeControl { round_up: true, ..seconds(10, 2, 0) };
+        assert_eq!(CsaClock::new(up).flag(), Some(ms(11_000)));
+        let milli = CsaTimeControl { unit_us: 1_000, ..seconds(1_500, 0, 20) };
+        assert_eq!(CsaClock::new(milli).flag(), Some(ms(1_520)));
+        assert_eq!(CsaClock::new(seconds(0, 0, 0)).flag(), None);
     }
 
     #[test]
     fn the_margin_is_taken_from_the_main_time_first() {
         let share = |terms, used, spent, margin| {
-            let mut clock = Clock::new(terms);
+            let mut clock = CsaClock::new(terms);
             clock.charge(used);
             clock.share_after(ms(spent), ms(margin))
         };
@@ -189,7 +189,7 @@ mod tests {
         assert_eq!(parts(share(byoyomi, 8, 100, 1_000)), (900, 0, 5_000));
         assert_eq!(share(byoyomi, 10, 100, 1_000).deadline, Some(ms(4_400)));
         // A second that has begun counts whole.
-        let up = Terms { round_up: true, ..seconds(0, 5, 0) };
+        let up = CsaTimeControl { round_up: true, ..seconds(0, 5, 0) };
         assert_eq!(parts(share(up, 0, 0, 1_000)), (0, 0, 3_000));
         assert_eq!(parts(share(seconds(0, 2, 0), 0, 5_000, 1_000)), (0, 0, 0));
     }
@@ -197,14 +197,14 @@ mod tests {
     #[test]
     fn a_game_that_goes_on_has_the_worse_of_both_clocks() {
         let terms = seconds(100, 0, 2);
-        assert_eq!(Clock::after(terms, [10, 1, 10]).flag(), Some(ms(87_000)));
-        assert_eq!(Clock::after(terms, [1, 1]).flag(), Some(ms(102_000)));
+        assert_eq!(CsaClock::after(terms, [10, 1, 10]).flag(), Some(ms(87_000)));
+        assert_eq!(CsaClock::after(terms, [1, 1]).flag(), Some(ms(102_000)));
     }
 
     #[test]
     fn no_time_of_a_server_overflows() {
-        let much = Terms { unit_us: 60_000_000, ..seconds(1 << 31, 1 << 31, 1 << 31) };
-        let mut clock = Clock::new(much);
+        let much = CsaTimeControl { unit_us: 60_000_000, ..seconds(1 << 31, 1 << 31, 1 << 31) };
+        let mut clock = CsaClock::new(much);
         clock.charge(u64::MAX >> 1);
         assert!(clock.share_after(Duration::MAX, Duration::MAX).deadline.is_some());
     }

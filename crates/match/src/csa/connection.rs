@@ -11,7 +11,7 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 use parking_lot::Mutex;
 use thiserror::Error;
 
-use super::message::Message;
+use super::message::ServerMessage;
 use kaeshi_records::text::shown;
 
 /// Longest line that is taken, in bytes.
@@ -27,7 +27,7 @@ const UNANSWERED: u32 = 2;
 
 /// Why no line comes.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-pub enum Lost {
+pub enum ConnectionLost {
     /// Nothing came in time.
     #[error("the server does not answer")]
     Timeout,
@@ -38,7 +38,7 @@ pub enum Lost {
 
 /// A line of the server.
 #[derive(Clone, Debug)]
-pub struct Heard {
+pub struct ServerLine {
     /// When its end arrived.
     pub stamp: Instant,
     /// Without the line end; bytes that are not UTF-8 are replaced.
@@ -58,7 +58,7 @@ struct Life {
 pub struct Connection {
     stream: TcpStream,
     writer: Arc<Mutex<TcpStream>>,
-    lines: Receiver<Result<Heard, String>>,
+    lines: Receiver<Result<ServerLine, String>>,
     life: Arc<Mutex<Life>>,
     alarm: Arc<AtomicBool>,
     /// Says nothing; the sign of life ends when it is dropped.
@@ -111,8 +111,8 @@ impl Connection {
     /// Sends one line.
     ///
     /// # Errors
-    /// [`Lost::Closed`].
-    pub fn send(&self, line: &str) -> Result<(), Lost> {
+    /// [`ConnectionLost::Closed`].
+    pub fn send(&self, line: &str) -> Result<(), ConnectionLost> {
         log::debug!("csa > {line}");
         self.send_secret(line)
     }
@@ -120,32 +120,34 @@ impl Connection {
     /// The same without a trace in the log.
     ///
     /// # Errors
-    /// [`Lost::Closed`].
-    pub fn send_secret(&self, line: &str) -> Result<(), Lost> {
+    /// [`ConnectionLost::Closed`].
+    pub fn send_secret(&self, line: &str) -> Result<(), ConnectionLost> {
         let sent = write(&self.writer, line);
         self.life.lock().sent = Instant::now();
-        sent.map_err(|error| Lost::Closed(error.to_string()))
+        sent.map_err(|error| ConnectionLost::Closed(error.to_string()))
     }
 
     /// The next line.
     ///
     /// # Errors
     /// None came until `deadline`, or the connection is over.
-    pub fn receive(&self, deadline: Instant) -> Result<Heard, Lost> {
+    pub fn receive(&self, deadline: Instant) -> Result<ServerLine, ConnectionLost> {
         match self.lines.recv_deadline(deadline) {
             Ok(Ok(heard)) => Ok(heard),
-            Ok(Err(why)) => Err(Lost::Closed(why)),
-            Err(RecvTimeoutError::Timeout) => Err(Lost::Timeout),
-            Err(RecvTimeoutError::Disconnected) => Err(Lost::Closed("the connection is over".into())),
+            Ok(Err(why)) => Err(ConnectionLost::Closed(why)),
+            Err(RecvTimeoutError::Timeout) => Err(ConnectionLost::Timeout),
+            Err(RecvTimeoutError::Disconnected) => {
+                Err(ConnectionLost::Closed("the connection is over".into()))
+            }
         }
     }
 }
 
-/// The line of a connection, for whoever has to cut it while others use it.
+/// Closes a connection that other threads use.
 #[derive(Clone, Default)]
-pub struct Line(Arc<Mutex<Option<TcpStream>>>);
+pub struct DisconnectHandle(Arc<Mutex<Option<TcpStream>>>);
 
-impl Line {
+impl DisconnectHandle {
     /// From now on it is that of this connection.
     pub fn is(&self, connection: &Connection) {
         *self.0.lock() = connection.stream.try_clone().ok();
@@ -171,7 +173,12 @@ fn write(writer: &Mutex<TcpStream>, line: &str) -> std::io::Result<()> {
 }
 
 /// Reads lines until the connection is over; a last piece without a line end is no line.
-fn read(stream: TcpStream, lines: &Sender<Result<Heard, String>>, alarm: &AtomicBool, life: &Mutex<Life>) {
+fn read(
+    stream: TcpStream,
+    lines: &Sender<Result<ServerLine, String>>,
+    alarm: &AtomicBool,
+    life: &Mutex<Life>,
+) {
     let mut reader = BufReader::new(stream);
     let why = loop {
         let mut line = Vec::new();
@@ -192,10 +199,10 @@ fn read(stream: TcpStream, lines: &Sender<Result<Heard, String>>, alarm: &Atomic
             life.answers |= text.is_empty() && life.unanswered > 0;
             life.unanswered = 0;
         }
-        if matches!(Message::read(&text), Ok(Message::Cause(_) | Message::Result(_))) {
+        if matches!(ServerMessage::read(&text), Ok(ServerMessage::Cause(_) | ServerMessage::Result(_))) {
             alarm.store(true, Ordering::Relaxed);
         }
-        if lines.send(Ok(Heard { stamp, text })).is_err() {
+        if lines.send(Ok(ServerLine { stamp, text })).is_err() {
             return;
         }
     };
@@ -259,10 +266,10 @@ mod tests {
         assert_eq!(connection.receive(soon()).unwrap().text, "#CHUDAN");
         assert!(connection.alarm().load(Ordering::Relaxed));
         let none = connection.receive(Instant::now() + Duration::from_millis(20));
-        assert_eq!(none.unwrap_err(), Lost::Timeout);
+        assert_eq!(none.unwrap_err(), ConnectionLost::Timeout);
         drop(server);
         let end = connection.receive(soon()).unwrap_err();
-        assert_eq!(end, Lost::Closed("the server closed the connection".into()));
+        assert_eq!(end, ConnectionLost::Closed("the server closed the connection".into()));
     }
 
     #[test]
@@ -283,6 +290,6 @@ mod tests {
         (&server).write_all(b"\n").unwrap();
         assert_eq!(connection.receive(soon()).unwrap().text, "");
         let end = connection.receive(soon()).unwrap_err();
-        assert_eq!(end, Lost::Closed("the server no longer answers".into()));
+        assert_eq!(end, ConnectionLost::Closed("the server no longer answers".into()));
     }
 }

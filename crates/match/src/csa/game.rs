@@ -5,20 +5,20 @@ use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
-use super::clock::{Clock, Share};
-use super::connection::{Connection, Heard, Lost};
-use super::message::{Message, Score, Wrong, ending};
-use super::record::Kept;
-use super::summary::Summary;
-use crate::dialogue::moved::Move;
-use crate::dialogue::player::{GRACE, Player, Thought, Trouble};
-use crate::dialogue::speaker::{Said, Start, Times};
-use kaeshi_core::game::{Rejected, Side};
+use super::clock::{CsaClock, MoveBudget};
+use super::connection::{Connection, ConnectionLost, ServerLine};
+use super::message::{CsaResult, ServerMessage, Wrong, ending};
+use super::record::CsaGameFile;
+use super::summary::CsaGameSummary;
+use crate::dialogue::moved::JournalMove;
+use crate::dialogue::player::{EngineFailure, EnginePlayer, GRACE, MoveResult};
+use crate::dialogue::speaker::{GameStart, GoAnswer, Times};
+use kaeshi_core::game::{GameError, Side};
 use kaeshi_records::csa::wire;
 use kaeshi_records::referee::ending::{EndCause, Ending, GameResult};
-use kaeshi_records::referee::{Board, Rules};
+use kaeshi_records::referee::{RefereeBoard, RefereeRules};
 use kaeshi_records::text::shown;
-use kaeshi_records::{Record, Remarks};
+use kaeshi_records::{GameRecord, PlyRemarks};
 use kaeshi_system::output::say;
 
 /// Time from the cause of an end to the result.
@@ -37,10 +37,10 @@ pub struct Manners {
 
 /// Why a game stopped before its end.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-pub enum Broken {
+pub enum CsaGameError {
     /// The connection is over.
     #[error(transparent)]
-    Lost(#[from] Lost),
+    Lost(#[from] ConnectionLost),
     /// The server and we disagree about the game.
     #[error("the server does not keep to the protocol: {0}")]
     Wrong(#[from] Wrong),
@@ -48,9 +48,9 @@ pub enum Broken {
 
 /// A game that is over.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Over {
+pub struct CsaGameOver {
     /// Who scored, as the server said.
-    pub score: Score,
+    pub score: CsaResult,
     /// For the record; `None` if there is no result.
     pub ending: Option<Ending>,
     /// What was wrong with the engine, if it could not go on.
@@ -58,7 +58,7 @@ pub struct Over {
 }
 
 /// What is to be sent.
-enum Answer {
+enum CsaReply {
     Move(Box<Sent>),
     Resign,
     Win,
@@ -67,31 +67,31 @@ enum Answer {
 /// A move that was sent and not confirmed yet.
 struct Sent {
     text: String,
-    remarks: Remarks,
+    remarks: PlyRemarks,
     reply: Option<String>,
 }
 
 /// Who and what a game is played with.
-pub struct Table<'a> {
+pub struct CsaGameContext<'a> {
     /// To the server.
     pub connection: &'a Connection,
     /// The engine, which has been set up.
-    pub player: &'a mut Player,
+    pub player: &'a mut EnginePlayer,
     /// The referee of what the engine answers.
-    pub rules: &'a dyn Rules,
+    pub rules: &'a dyn RefereeRules,
     /// The conditions.
-    pub summary: &'a Summary,
+    pub summary: &'a CsaGameSummary,
     /// How it is played.
     pub manners: Manners,
     /// The record, which ends where the game begins or goes on.
-    pub kept: &'a mut Kept,
+    pub kept: &'a mut CsaGameFile,
 }
 
 /// A game that the server has begun.
-pub struct Game<'a> {
-    table: Table<'a>,
-    board: Box<dyn Board>,
-    clocks: [Clock; 2],
+pub struct CsaGame<'a> {
+    table: CsaGameContext<'a>,
+    board: Box<dyn RefereeBoard>,
+    clocks: [CsaClock; 2],
     /// When the present turn began.
     began: Instant,
     sent: Option<Sent>,
@@ -106,11 +106,14 @@ pub struct Game<'a> {
 ///
 /// # Errors
 /// The record is not legal.
-pub fn set_up(rules: &dyn Rules, record: &Record) -> Result<(Start, Box<dyn Board>), Rejected> {
+pub fn set_up(
+    rules: &dyn RefereeRules,
+    record: &GameRecord,
+) -> Result<(GameStart, Box<dyn RefereeBoard>), GameError> {
     let position = record.start.strip_prefix("sfen ");
     let mut board = rules.board(position)?;
     let facts = rules.facts();
-    let mut start = Start {
+    let mut start = GameStart {
         game: facts.name,
         size: facts.usual_size,
         position: position.map(str::to_owned),
@@ -125,37 +128,46 @@ pub fn set_up(rules: &dyn Rules, record: &Record) -> Result<(Start, Box<dyn Boar
 }
 
 /// The clocks of a game that the server begins at `board`.
-pub fn clocks(summary: &Summary, board: &dyn Board) -> [Clock; 2] {
+pub fn clocks(summary: &CsaGameSummary, board: &dyn RefereeBoard) -> [CsaClock; 2] {
     [Side::First, Side::Second].map(|side| {
         let last = usize::from(side == board.side_to_move());
         let own = summary.made.iter().rev().skip(last).step_by(2);
-        Clock::after(summary.terms[side.index()], own.map(|(_, used)| *used))
+        CsaClock::after(summary.terms[side.index()], own.map(|(_, used)| *used))
     })
 }
 
 /// The clocks as an engine gets them: `own` for the one that is asked.
-pub fn times(clocks: &[Clock; 2], me: Side, own: Share) -> Times {
+pub fn times(clocks: &[CsaClock; 2], me: Side, own: MoveBudget) -> Times {
     let mut shares = clocks.map(|clock| clock.share());
     shares[me.index()] = own;
     let rest_us = shares.map(|share| share.rest_us);
     Times { me, limits: shares.map(|share| share.limit), rest_us, moves_to_go: [None; 2] }
 }
 
-impl<'a> Game<'a> {
+impl<'a> CsaGame<'a> {
     /// A game at `board`, whose first turn here begins at `began`.
-    pub fn new(table: Table<'a>, board: Box<dyn Board>, clocks: [Clock; 2], began: Instant) -> Game<'a> {
-        Game { table, board, clocks, began, sent: None, ending: false, restarted: false, failure: None }
+    pub fn new(
+        table: CsaGameContext<'a>,
+        board: Box<dyn RefereeBoard>,
+        clocks: [CsaClock; 2],
+        began: Instant,
+    ) -> CsaGame<'a> {
+        CsaGame { table, board, clocks, began, sent: None, ending: false, restarted: false, failure: None }
     }
 
     /// Plays to the end.
     ///
     /// # Errors
     /// The connection is over, or the server says what cannot be.
-    pub fn play(mut self) -> Result<Over, Broken> {
+    pub fn play(mut self) -> Result<CsaGameOver, CsaGameError> {
         let over = self.play_on();
         let result = match &over {
-            Ok(Over { score: Score::Win, .. }) => GameResult::of_winner(Some(self.table.summary.me)),
-            Ok(Over { score: Score::Loss, .. }) => GameResult::of_winner(Some(self.table.summary.me.other())),
+            Ok(CsaGameOver { score: CsaResult::Win, .. }) => {
+                GameResult::of_winner(Some(self.table.summary.me))
+            }
+            Ok(CsaGameOver { score: CsaResult::Loss, .. }) => {
+                GameResult::of_winner(Some(self.table.summary.me.other()))
+            }
             _ => GameResult::Draw,
         };
         self.table.player.end_game(result, self.table.summary.me);
@@ -163,42 +175,42 @@ impl<'a> Game<'a> {
         over
     }
 
-    fn play_on(&mut self) -> Result<Over, Broken> {
+    fn play_on(&mut self) -> Result<CsaGameOver, CsaGameError> {
         loop {
             if self.board.side_to_move() == self.table.summary.me && self.sent.is_none() && !self.ending {
                 self.make_move()?;
             }
             let heard = self.table.connection.receive(Instant::now() + SILENCE)?;
-            match Message::read(&heard.text)? {
-                Message::Move { text, used } => self.confirm(&text, used, &heard)?,
-                Message::Cause(cause) => return self.result(Some(cause)),
-                Message::Result(score) => return Ok(self.over(None, score)),
-                Message::Start(_) | Message::Reject { .. } => {
+            match ServerMessage::read(&heard.text)? {
+                ServerMessage::Move { text, used } => self.confirm(&text, used, &heard)?,
+                ServerMessage::Cause(cause) => return self.result(Some(cause)),
+                ServerMessage::Result(score) => return Ok(self.over(None, score)),
+                ServerMessage::Start(_) | ServerMessage::Reject { .. } => {
                     return Err(Wrong(format!("'{}' during a game", shown(&heard.text))).into());
                 }
-                Message::Other => {}
+                ServerMessage::Other => {}
             }
         }
     }
 
     /// Waits for the result after the cause of the end.
-    fn result(&mut self, cause: Option<EndCause>) -> Result<Over, Broken> {
+    fn result(&mut self, cause: Option<EndCause>) -> Result<CsaGameOver, CsaGameError> {
         let deadline = Instant::now() + RESULT;
         loop {
             let heard = self.table.connection.receive(deadline)?;
-            if let Message::Result(score) = Message::read(&heard.text)? {
+            if let ServerMessage::Result(score) = ServerMessage::read(&heard.text)? {
                 return Ok(self.over(cause, score));
             }
         }
     }
 
-    fn over(&mut self, cause: Option<EndCause>, score: Score) -> Over {
+    fn over(&mut self, cause: Option<EndCause>, score: CsaResult) -> CsaGameOver {
         let ending = ending(cause, score, self.table.summary.me);
-        Over { score, ending, failure: self.failure.take() }
+        CsaGameOver { score, ending, failure: self.failure.take() }
     }
 
     /// A move that the server states, ours or the opponent's.
-    fn confirm(&mut self, text: &str, used: u64, heard: &Heard) -> Result<(), Broken> {
+    fn confirm(&mut self, text: &str, used: u64, heard: &ServerLine) -> Result<(), CsaGameError> {
         let (me, mover) = (self.table.summary.me, self.board.side_to_move());
         let own = mover == me;
         let sent = self.sent.take();
@@ -225,32 +237,32 @@ impl<'a> Game<'a> {
         }
     }
 
-    fn times(&self, own: Share) -> Times {
+    fn times(&self, own: MoveBudget) -> Times {
         times(&self.clocks, self.table.summary.me, own)
     }
 
     /// What the engine may use of the present turn, of which `spent` has passed.
-    fn share(&self, spent: Duration) -> Share {
+    fn share(&self, spent: Duration) -> MoveBudget {
         self.clocks[self.table.summary.me.index()].share_after(spent, self.table.manners.margin)
     }
 
     /// Asks the engine and sends its answer, unless the game has ended meanwhile.
-    fn make_move(&mut self) -> Result<(), Broken> {
+    fn make_move(&mut self) -> Result<(), CsaGameError> {
         let answer = self.answer();
         if self.is_unwanted() {
             return Ok(());
         }
         match answer {
-            Answer::Move(sent) => {
+            CsaReply::Move(sent) => {
                 let comment = self.comment(&sent);
                 self.table.connection.send(&format!("{}{comment}", sent.text))?;
                 self.sent = Some(*sent);
             }
-            Answer::Resign => {
+            CsaReply::Resign => {
                 self.ending = true;
                 self.table.connection.send("%TORYO")?;
             }
-            Answer::Win => {
+            CsaReply::Win => {
                 self.ending = true;
                 self.table.connection.send("%KACHI")?;
             }
@@ -259,14 +271,14 @@ impl<'a> Game<'a> {
     }
 
     /// What the engine wants. One that fails is started anew; the second time in a game it has lost.
-    fn answer(&mut self) -> Answer {
+    fn answer(&mut self) -> CsaReply {
         loop {
             let why = match self.think() {
                 Ok(answer) => return answer,
                 Err(why) => why,
             };
             if self.is_unwanted() {
-                return Answer::Resign;
+                return CsaReply::Resign;
             }
             if !self.restarted && self.restart() {
                 say(format_args!("The engine {why}; it was started anew."));
@@ -274,39 +286,39 @@ impl<'a> Game<'a> {
             }
             say(format_args!("The engine {why}; the game is given up."));
             self.failure = Some(why);
-            return Answer::Resign;
+            return CsaReply::Resign;
         }
     }
 
-    fn think(&mut self) -> Result<Answer, String> {
+    fn think(&mut self) -> Result<CsaReply, String> {
         let share = self.share(self.began.elapsed());
         let allowed = share.deadline.map(|deadline| deadline.saturating_sub(GRACE));
         let last = self.table.kept.record.plies.last().map(|ply| ply.turn.clone());
         let times = self.times(share);
-        let Thought { said, record, .. } = self.table.player.think(&times, allowed, last.as_deref());
+        let MoveResult { said, record, .. } = self.table.player.think(&times, allowed, last.as_deref());
         match said {
-            Ok(Said::Turn(turn, reply)) => self.judge(&turn, reply, record),
-            Ok(Said::Resign) => Ok(Answer::Resign),
-            Ok(Said::Win) if self.board.may_claim_win() => Ok(Answer::Win),
-            Ok(Said::Win) => Err("claims a win that the rules do not give".into()),
-            Ok(Said::Nonsense(text)) | Err(Trouble::Nonsense(text)) => {
+            Ok(GoAnswer::Turn(turn, reply)) => self.judge(&turn, reply, record),
+            Ok(GoAnswer::Resign) => Ok(CsaReply::Resign),
+            Ok(GoAnswer::Win) if self.board.may_claim_win() => Ok(CsaReply::Win),
+            Ok(GoAnswer::Win) => Err("claims a win that the rules do not give".into()),
+            Ok(GoAnswer::Nonsense(text)) | Err(EngineFailure::Nonsense(text)) => {
                 Err(format!("answers '{}'", shown(&text)))
             }
-            Err(Trouble::Silent) => Err("does not answer".into()),
-            Err(Trouble::Gone(how)) => Err(how),
+            Err(EngineFailure::Silent) => Err("does not answer".into()),
+            Err(EngineFailure::Gone(how)) => Err(how),
         }
     }
 
     /// A move of the engine, if it is legal.
-    fn judge(&self, turn: &str, reply: Option<String>, record: Move) -> Result<Answer, String> {
+    fn judge(&self, turn: &str, reply: Option<String>, record: JournalMove) -> Result<CsaReply, String> {
         let position = self.board.text();
         let legal = self.board.check(turn).and_then(|turn| Ok((wire::write_move(&position, &turn)?, turn)));
         let (text, turn) = legal.map_err(|why| format!("plays '{}': {why}", shown(turn)))?;
         let score = record.score();
-        let Move { depth, nodes, pv, .. } = record;
+        let JournalMove { depth, nodes, pv, .. } = record;
         let expected = if pv.first() == Some(&turn) { pv } else { vec![turn] };
-        let remarks = Remarks { score, depth, nodes, expected, ..Remarks::default() };
-        Ok(Answer::Move(Box::new(Sent { text, remarks, reply })))
+        let remarks = PlyRemarks { score, depth, nodes, expected, ..PlyRemarks::default() };
+        Ok(CsaReply::Move(Box::new(Sent { text, remarks, reply })))
     }
 
     /// What goes with a move: nothing, or value and expected moves.

@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-use super::clock::Terms;
-use super::summary::Summary;
+use super::clock::CsaTimeControl;
+use super::summary::CsaGameSummary;
 use kaeshi_records::referee::ending::Ending;
-use kaeshi_records::{Form, Ply, Record, Remarks, csa};
+use kaeshi_records::{GameRecord, PlyRemarks, RecordFormat, RecordPly, csa};
 use kaeshi_system::output::write_whole;
 
 /// Longest name of a file without its ending, in bytes.
@@ -15,17 +15,17 @@ const LONGEST: usize = 200;
 
 /// A game that has begun, and the file in which it is kept.
 #[derive(Clone, Debug)]
-pub struct Kept {
+pub struct CsaGameFile {
     /// The game as far as the server has confirmed it.
-    pub record: Record,
-    version: csa::Version,
+    pub record: GameRecord,
+    version: csa::CsaVersion,
     path: PathBuf,
 }
 
-impl Kept {
-    /// A game that begins now, in a new file of `folder`. `date` is as [`Record::date`].
-    pub fn begin(folder: &Path, summary: &Summary, date: String) -> Kept {
-        let mut record = Record::new(csa::GAME, Form::Csa, 1, summary.start.as_str());
+impl CsaGameFile {
+    /// A game that begins now, in a new file of `folder`. `date` is as [`GameRecord::date`].
+    pub fn begin(folder: &Path, summary: &CsaGameSummary, date: String) -> CsaGameFile {
+        let mut record = GameRecord::new(csa::GAME, RecordFormat::Csa, 1, summary.start.as_str());
         record.players.clone_from(&summary.names);
         record.event.clone_from(&summary.id);
         record.date = date;
@@ -36,13 +36,13 @@ impl Kept {
         record.plies = summary.made.iter().map(|(turn, used)| ply(turn, *used, &black)).collect();
         // Only the newer version has fractions of a second.
         let fractions = summary.terms.iter().any(|terms| terms.unit_us % 1_000_000 != 0);
-        let version = if fractions { csa::Version::V3 } else { csa::Version::V2 };
-        Kept { record, version, path: free_path(folder, &summary.id) }
+        let version = if fractions { csa::CsaVersion::V3 } else { csa::CsaVersion::V2 };
+        CsaGameFile { record, version, path: free_path(folder, &summary.id) }
     }
 
     /// Whether the game that the server proposes is this one: the same players and start, and the moves that we
     /// know. A server that calls it by another name must know them all.
-    pub fn goes_on_as(&self, summary: &Summary) -> bool {
+    pub fn goes_on_as(&self, summary: &CsaGameSummary) -> bool {
         let (known, theirs) = (self.record.plies.len(), summary.made.len());
         let alike = self.record.start == summary.start && self.record.players == summary.names;
         let begins = self.record.plies.iter().zip(summary.turns()).all(|(ply, turn)| ply.turn == turn);
@@ -55,7 +55,7 @@ impl Kept {
     }
 
     /// Takes over the moves that the server has; what is known of the common ones stays.
-    pub fn go_on(&mut self, summary: &Summary) {
+    pub fn go_on(&mut self, summary: &CsaGameSummary) {
         self.record.plies.truncate(summary.made.len());
         let known = self.record.plies.len();
         let more = summary.made.iter().skip(known).map(|(turn, used)| ply(turn, *used, &summary.terms[0]));
@@ -63,9 +63,9 @@ impl Kept {
     }
 
     /// Adds a move that took `used` units of `terms`, with what the engine said of it.
-    pub fn add(&mut self, turn: &str, used: u64, terms: &Terms, remarks: Option<Remarks>) {
-        let remarks = Remarks { used_us: Some(used * terms.unit_us), ..remarks.unwrap_or_default() };
-        self.record.plies.push(Ply { remarks: Some(Box::new(remarks)), ..Ply::new(turn) });
+    pub fn add(&mut self, turn: &str, used: u64, terms: &CsaTimeControl, remarks: Option<PlyRemarks>) {
+        let remarks = PlyRemarks { used_us: Some(used * terms.unit_us), ..remarks.unwrap_or_default() };
+        self.record.plies.push(RecordPly { remarks: Some(Box::new(remarks)), ..RecordPly::new(turn) });
     }
 
     /// Writes the file; without an ending the game was interrupted.
@@ -82,9 +82,9 @@ impl Kept {
     }
 }
 
-fn ply(turn: &str, used: u64, terms: &Terms) -> Ply {
-    let remarks = Remarks { used_us: Some(used * terms.unit_us), ..Remarks::default() };
-    Ply { remarks: Some(Box::new(remarks)), ..Ply::new(turn) }
+fn ply(turn: &str, used: u64, terms: &CsaTimeControl) -> RecordPly {
+    let remarks = PlyRemarks { used_us: Some(used * terms.unit_us), ..PlyRemarks::default() };
+    RecordPly { remarks: Some(Box::new(remarks)), ..RecordPly::new(turn) }
 }
 
 /// The file of a game; with a number where a former game had the same name.
@@ -113,12 +113,12 @@ mod tests {
     use kaeshi_core::game::Side;
     use kaeshi_records::referee::ending::EndCause;
 
-    fn summary(id: &str, made: &[&str]) -> Summary {
-        Summary {
+    fn summary(id: &str, made: &[&str]) -> CsaGameSummary {
+        CsaGameSummary {
             id: id.into(),
             names: ["a".into(), "b".into()],
             me: Side::First,
-            terms: [Terms { total: 10, ..Terms::default() }; 2],
+            terms: [CsaTimeControl { total: 10, ..CsaTimeControl::default() }; 2],
             max_moves: None,
             start: "startpos".into(),
             made: made.iter().map(|turn| ((*turn).to_owned(), 1)).collect(),
@@ -136,8 +136,8 @@ mod tests {
     #[test]
     fn a_game_is_written_again_when_it_goes_on() {
         let folder = tempfile::tempdir().unwrap();
-        let mut kept = Kept::begin(folder.path(), &summary("g", &[]), "2026-11-23T05:00:00Z".into());
-        kept.add("7g7f", 3, &Terms::default(), None);
+        let mut kept = CsaGameFile::begin(folder.path(), &summary("g", &[]), "2026-11-23T05:00:00Z".into());
+        kept.add("7g7f", 3, &CsaTimeControl::default(), None);
         let path = kept.write(None).unwrap().to_owned();
         assert!(std::fs::read_to_string(&path).unwrap().ends_with("+7776FU\nT3\n%CHUDAN\n"));
         let more = summary("h", &["7g7f", "3c3d"]);
@@ -149,7 +149,7 @@ mod tests {
         let text = std::fs::read_to_string(&path).unwrap();
         assert!(text.contains("$EVENT:g\n$START_TIME:2026/11/23 05:00:00\n"), "{text}");
         assert!(text.ends_with("+7776FU\nT3\n-3334FU\nT1\n%TORYO\n"), "{text}");
-        let other = Kept::begin(folder.path(), &summary("g", &[]), String::new());
+        let other = CsaGameFile::begin(folder.path(), &summary("g", &[]), String::new());
         assert!(other.path.ends_with("g-2.csa"));
     }
 }

@@ -9,15 +9,15 @@ use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::{anyhow, bail};
 
-use super::connection::{Connection, Heard, Line, Lost};
-use super::game::{Broken, Game, Manners, Over, Table, clocks, set_up, times};
-use super::message::{Message, Score, Wrong};
-use super::record::Kept;
-use super::summary::{MOST_LINES, Summary};
-use crate::dialogue::engine_process::leftovers::Nursery;
-use crate::dialogue::player::{Patience, Player, Spec, StartFailure};
+use super::connection::{Connection, ConnectionLost, DisconnectHandle, ServerLine};
+use super::game::{CsaGame, CsaGameContext, CsaGameError, CsaGameOver, Manners, clocks, set_up, times};
+use super::message::{CsaResult, ServerMessage, Wrong};
+use super::record::CsaGameFile;
+use super::summary::{CsaGameSummary, MOST_LINES};
+use crate::dialogue::engine_process::leftovers::ProcessReaper;
+use crate::dialogue::player::{EnginePlayer, EngineTimeouts, Spec, StartFailure};
 use kaeshi_engine::utc;
-use kaeshi_records::referee::Rules;
+use kaeshi_records::referee::RefereeRules;
 use kaeshi_records::referee::ending::EndCause;
 use kaeshi_records::text::{bounded, shown};
 use kaeshi_system::output::say;
@@ -32,18 +32,18 @@ const AGREEMENT: Duration = Duration::from_secs(600);
 /// Time for the answer to LOGOUT.
 const LOGOUT: Duration = Duration::from_secs(5);
 /// How often a wish to end is looked at.
-const GLANCE: Duration = Duration::from_millis(200);
+const POLL_INTERVAL: Duration = Duration::from_millis(200);
 /// Pause before the first new login; each further one is twice as long,
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 /// up to this.
 const LONGEST_PAUSE: Duration = Duration::from_secs(60);
-/// After so many failures in succession, without a game that ended, there is no further try.
+/// After this many failures in succession, without a game that ended, there is no further try.
 const MOST_FAILURES: u32 = 30;
 /// The option by which engines know after how many moves a game is drawn.
 const MAX_MOVES: &str = "MaxMovesToDraw";
 
 /// What is to be done.
-pub struct Plan {
+pub struct CsaSessionConfig {
     /// Of the server.
     pub host: String,
     /// Of the server.
@@ -66,14 +66,14 @@ pub struct Plan {
 
 /// What came of the games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
+pub struct SessionTally {
     /// Won, drawn, lost, and without a result.
     pub scores: [u64; 4],
     /// Games that broke off and were not gone on with.
     pub interrupted: u64,
 }
 
-impl Tally {
+impl SessionTally {
     /// Games that were played to their end.
     pub fn played(&self) -> u64 {
         self.scores.iter().sum()
@@ -89,45 +89,56 @@ enum Refused {
 }
 
 /// A player at a server.
-pub struct Session<'a> {
-    plan: &'a Plan,
-    rules: Arc<dyn Rules>,
-    nursery: Arc<Nursery>,
+pub struct CsaSession<'a> {
+    plan: &'a CsaSessionConfig,
+    rules: Arc<dyn RefereeRules>,
+    reaper: Arc<ProcessReaper>,
     stop: &'static StopSignal,
     /// The present connection.
-    line: Line,
-    player: Player,
+    line: DisconnectHandle,
+    player: EnginePlayer,
     /// What the engine takes for the longest game.
     max_moves: Option<u64>,
-    unfinished: Option<Kept>,
+    unfinished: Option<CsaGameFile>,
     failures: u32,
-    tally: Tally,
+    tally: SessionTally,
 }
 
 /// What became of one proposal.
-type Outcome = Result<ControlFlow<()>, Broken>;
+type ProposalOutcome = Result<ControlFlow<()>, CsaGameError>;
 
-impl<'a> Session<'a> {
+impl<'a> CsaSession<'a> {
     /// A session whose engine is running.
     ///
     /// # Errors
     /// The engine cannot be started; with its last words.
     pub fn new(
-        plan: &'a Plan,
-        rules: Arc<dyn Rules>,
-        nursery: Arc<Nursery>,
+        plan: &'a CsaSessionConfig,
+        rules: Arc<dyn RefereeRules>,
+        reaper: Arc<ProcessReaper>,
         stop: &'static StopSignal,
-    ) -> anyhow::Result<Session<'a>> {
-        let patience = Patience::scaled(1.0);
-        let mut player = Player::new(Arc::new(plan.spec.clone()), Arc::clone(&nursery), patience, None);
+    ) -> anyhow::Result<CsaSession<'a>> {
+        let timeouts = EngineTimeouts::scaled(1.0);
+        let mut player = EnginePlayer::new(Arc::new(plan.spec.clone()), Arc::clone(&reaper), timeouts, None);
         player.start().map_err(explain)?;
         let (unfinished, failures) = (None, 0);
-        let (line, tally) = (Line::default(), Tally::default());
-        Ok(Session { plan, rules, nursery, stop, line, player, max_moves: None, unfinished, failures, tally })
+        let (line, tally) = (DisconnectHandle::default(), SessionTally::default());
+        Ok(CsaSession {
+            plan,
+            rules,
+            reaper,
+            stop,
+            line,
+            player,
+            max_moves: None,
+            unfinished,
+            failures,
+            tally,
+        })
     }
 
     /// The line to the server, so that it can be cut from outside.
-    pub fn line(&self) -> Line {
+    pub fn line(&self) -> DisconnectHandle {
         self.line.clone()
     }
 
@@ -135,7 +146,7 @@ impl<'a> Session<'a> {
     ///
     /// # Errors
     /// No login, an engine that fails, a record that cannot be written, too many failures.
-    pub fn run(mut self) -> anyhow::Result<Tally> {
+    pub fn run(mut self) -> anyhow::Result<SessionTally> {
         let mut connection = match self.login() {
             Ok(connection) => Some(connection),
             Err(Refused::Incorrect) => bail!("the server refuses the name or the password"),
@@ -175,14 +186,14 @@ impl<'a> Session<'a> {
 
     /// Connects and logs in.
     fn login(&self) -> Result<Connection, Refused> {
-        let Plan { host, port, name, password, keep_alive, .. } = self.plan;
+        let CsaSessionConfig { host, port, name, password, keep_alive, .. } = self.plan;
         let lost = |why: &dyn std::fmt::Display| Refused::Lost(why.to_string());
         let connection = Connection::open(host, *port, *keep_alive).map_err(|error| lost(&error))?;
         log::debug!("csa > LOGIN {name} …");
         connection.send_secret(&format!("LOGIN {name} {password}")).map_err(|why| lost(&why))?;
         let deadline = Instant::now() + LOGIN;
         loop {
-            let Heard { text, .. } = connection.receive(deadline).map_err(|why| lost(&why))?;
+            let ServerLine { text, .. } = connection.receive(deadline).map_err(|why| lost(&why))?;
             match text.strip_prefix("LOGIN:") {
                 Some("incorrect") => return Err(Refused::Incorrect),
                 Some(rest) if rest.strip_suffix(" OK") == Some(name) => break,
@@ -199,7 +210,7 @@ impl<'a> Session<'a> {
         let pause = FIRST_PAUSE * 2u32.saturating_pow(self.failures.saturating_sub(1).min(6));
         let until = Instant::now() + pause.min(LONGEST_PAUSE);
         while Instant::now() < until && !self.stop.is_raised() {
-            thread::sleep(GLANCE.min(until.saturating_duration_since(Instant::now())));
+            thread::sleep(POLL_INTERVAL.min(until.saturating_duration_since(Instant::now())));
         }
         if self.stop.is_raised() {
             return None;
@@ -213,22 +224,27 @@ impl<'a> Session<'a> {
     }
 
     /// The next line; `None` if the end is wished for before one comes.
-    fn hear(&self, connection: &Connection, deadline: Option<Instant>) -> Result<Option<Heard>, Lost> {
+    fn next_line(
+        &self,
+        connection: &Connection,
+        deadline: Option<Instant>,
+    ) -> Result<Option<ServerLine>, ConnectionLost> {
         loop {
-            let glance = Instant::now() + GLANCE;
-            let until = deadline.map_or(glance, |deadline| deadline.min(glance));
+            let poll_interval = Instant::now() + POLL_INTERVAL;
+            let until = deadline.map_or(poll_interval, |deadline| deadline.min(poll_interval));
             match connection.receive(until) {
-                Err(Lost::Timeout) if self.stop.is_raised() => return Ok(None),
-                Err(Lost::Timeout) if deadline.is_none_or(|deadline| Instant::now() < deadline) => {}
+                Err(ConnectionLost::Timeout) if self.stop.is_raised() => return Ok(None),
+                Err(ConnectionLost::Timeout) if deadline.is_none_or(|deadline| Instant::now() < deadline) => {
+                }
                 heard => return heard.map(Some),
             }
         }
     }
 
     /// Waits for a proposal and plays the game. The outer error ends everything.
-    fn wait_and_play(&mut self, connection: &Connection) -> anyhow::Result<Outcome> {
+    fn wait_and_play(&mut self, connection: &Connection) -> anyhow::Result<ProposalOutcome> {
         let summary = loop {
-            let heard = match self.hear(connection, None) {
+            let heard = match self.next_line(connection, None) {
                 Ok(Some(heard)) => heard,
                 Ok(None) => return Ok(Ok(ControlFlow::Break(()))),
                 Err(lost) => return Ok(Err(lost.into())),
@@ -238,7 +254,7 @@ impl<'a> Session<'a> {
             }
             match read_proposal(connection) {
                 Ok(summary) => break summary,
-                Err(Broken::Wrong(why)) => return Ok(self.refuse(connection, &why)),
+                Err(CsaGameError::Wrong(why)) => return Ok(self.refuse(connection, &why)),
                 Err(lost) => return Ok(Err(lost)),
             }
         };
@@ -246,7 +262,7 @@ impl<'a> Session<'a> {
     }
 
     /// A game that cannot be played is refused; the next one may be better.
-    fn refuse(&mut self, connection: &Connection, why: &Wrong) -> Outcome {
+    fn refuse(&mut self, connection: &Connection, why: &Wrong) -> ProposalOutcome {
         say(format_args!("The proposed game is refused: {why}"));
         connection.send("REJECT")?;
         self.failures += 1;
@@ -256,15 +272,18 @@ impl<'a> Session<'a> {
         Ok(ControlFlow::Continue(()))
     }
 
-    fn agree_and_play(&mut self, connection: &Connection, summary: &Summary) -> anyhow::Result<Outcome> {
+    fn agree_and_play(
+        &mut self,
+        connection: &Connection,
+        summary: &CsaGameSummary,
+    ) -> anyhow::Result<ProposalOutcome> {
         if self.unfinished.as_ref().is_some_and(|kept| !kept.goes_on_as(summary)) {
             self.forget_unfinished();
         }
         let resumed = self.unfinished.is_some();
-        let mut kept = self
-            .unfinished
-            .take()
-            .unwrap_or_else(|| Kept::begin(&self.plan.records, summary, utc::seconds(SystemTime::now())));
+        let mut kept = self.unfinished.take().unwrap_or_else(|| {
+            CsaGameFile::begin(&self.plan.records, summary, utc::seconds(SystemTime::now()))
+        });
         kept.go_on(summary);
         let (start, board) = match set_up(&*self.rules, &kept.record) {
             Ok(set_up) => set_up,
@@ -289,8 +308,8 @@ impl<'a> Session<'a> {
         };
         self.announce(summary, resumed);
         let (player, rules, manners) = (&mut self.player, &*self.rules, self.plan.manners);
-        let table = Table { connection, player, rules, summary, manners, kept: &mut kept };
-        match Game::new(table, board, clocks, began).play() {
+        let table = CsaGameContext { connection, player, rules, summary, manners, kept: &mut kept };
+        match CsaGame::new(table, board, clocks, began).play() {
             Ok(over) => self.close(kept, over).map(|()| Ok(ControlFlow::Continue(()))),
             Err(broken) => {
                 say(format_args!("The game stopped after {} moves.", kept.record.plies.len()));
@@ -302,21 +321,25 @@ impl<'a> Session<'a> {
     }
 
     /// Agrees and waits for the start; `None` if there is none.
-    fn agree(&self, connection: &Connection, summary: &Summary) -> Result<Option<Instant>, Broken> {
+    fn agree(
+        &self,
+        connection: &Connection,
+        summary: &CsaGameSummary,
+    ) -> Result<Option<Instant>, CsaGameError> {
         connection.send("AGREE")?;
         let deadline = Instant::now() + AGREEMENT;
         loop {
-            let Some(heard) = self.hear(connection, Some(deadline))? else {
+            let Some(heard) = self.next_line(connection, Some(deadline))? else {
                 connection.send("REJECT")?;
                 return Ok(None);
             };
-            match Message::read(&heard.text)? {
-                Message::Start(id) if id == summary.id => return Ok(Some(heard.stamp)),
-                Message::Start(id) => {
+            match ServerMessage::read(&heard.text)? {
+                ServerMessage::Start(id) if id == summary.id => return Ok(Some(heard.stamp)),
+                ServerMessage::Start(id) => {
                     let why = format!("'{}' begins, not '{}'", shown(&id), shown(&summary.id));
                     return Err(Wrong(why).into());
                 }
-                Message::Reject { by, .. } => {
+                ServerMessage::Reject { by, .. } => {
                     say(format_args!("{} does not agree to the game.", bounded(&by, 40)));
                     return Ok(None);
                 }
@@ -325,7 +348,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    fn announce(&self, summary: &Summary, resumed: bool) {
+    fn announce(&self, summary: &CsaGameSummary, resumed: bool) {
         let [black, white] = &summary.names;
         say(format_args!(
             "Game {} of {}{}: {black} - {white}, {}, {}.",
@@ -338,15 +361,15 @@ impl<'a> Session<'a> {
     }
 
     /// A game that came to its end.
-    fn close(&mut self, mut kept: Kept, over: Over) -> anyhow::Result<()> {
+    fn close(&mut self, mut kept: CsaGameFile, over: CsaGameOver) -> anyhow::Result<()> {
         let cause = over.ending.as_ref().and_then(|ending| ending.cause).map_or("", EndCause::word);
         let plies = kept.record.plies.len();
         let path = kept.write(over.ending)?;
         let (word, count) = match over.score {
-            Score::Win => ("won", 0),
-            Score::Draw => ("drawn", 1),
-            Score::Loss => ("lost", 2),
-            Score::None => ("no result", 3),
+            CsaResult::Win => ("won", 0),
+            CsaResult::Draw => ("drawn", 1),
+            CsaResult::Loss => ("lost", 2),
+            CsaResult::None => ("no result", 3),
         };
         say(format_args!("  {word} {cause} after {plies} moves: {}", path.display()));
         self.tally.scores[count] += 1;
@@ -368,8 +391,8 @@ impl<'a> Session<'a> {
         }
         spec.wishes.extend(moves.map(|moves| (MAX_MOVES.to_owned(), moves.to_string())));
         self.player.quit();
-        let patience = Patience::scaled(1.0);
-        self.player = Player::new(Arc::new(spec), Arc::clone(&self.nursery), patience, None);
+        let timeouts = EngineTimeouts::scaled(1.0);
+        self.player = EnginePlayer::new(Arc::new(spec), Arc::clone(&self.reaper), timeouts, None);
         self.max_moves = moves;
         self.player.start().map_err(explain)
     }
@@ -397,19 +420,20 @@ impl<'a> Session<'a> {
 }
 
 /// The rest of a proposal.
-fn read_proposal(connection: &Connection) -> Result<Summary, Broken> {
+fn read_proposal(connection: &Connection) -> Result<CsaGameSummary, CsaGameError> {
     let deadline = Instant::now() + PROPOSAL;
     let mut lines = Vec::new();
     loop {
-        let Heard { text, .. } = connection.receive(deadline)?;
+        let ServerLine { text, .. } = connection.receive(deadline)?;
         if text == "END Game_Summary" {
-            return Ok(Summary::read(&lines)?);
+            return Ok(CsaGameSummary::read(&lines)?);
         }
         // Endless proposals are no proposals.
         if lines.len() >= MOST_LINES {
-            return Err(
-                Lost::Closed(format!("the server proposed a game in more than {MOST_LINES} lines")).into()
-            );
+            return Err(ConnectionLost::Closed(format!(
+                "the server proposed a game in more than {MOST_LINES} lines"
+            ))
+            .into());
         }
         lines.push(text);
     }

@@ -1,10 +1,10 @@
 //! The conditions of a game as the server proposes them: `Game_Summary`.
 
-use super::clock::Terms;
+use super::clock::CsaTimeControl;
 use super::message::{LARGEST, Wrong, number};
 use kaeshi_core::game::Side;
 use kaeshi_records::text::shown;
-use kaeshi_records::{Record, csa};
+use kaeshi_records::{GameRecord, csa};
 
 /// Most lines of a summary.
 pub const MOST_LINES: usize = 4096;
@@ -15,7 +15,7 @@ const FORMAT: &str = "Shogi 1.0";
 
 /// A game as it is proposed.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Summary {
+pub struct CsaGameSummary {
     /// The server's name of the game.
     pub id: String,
     /// Black and White.
@@ -23,8 +23,8 @@ pub struct Summary {
     /// Who we are.
     pub me: Side,
     /// The time control of both sides.
-    pub terms: [Terms; 2],
-    /// A game of so many moves ends without a winner.
+    pub terms: [CsaTimeControl; 2],
+    /// A game of this many moves ends without a winner.
     pub max_moves: Option<u64>,
     /// `startpos` or `sfen …`.
     pub start: String,
@@ -34,7 +34,7 @@ pub struct Summary {
 
 /// Which part of the summary a line belongs to.
 #[derive(Clone, Copy, PartialEq)]
-enum Part {
+enum SummarySection {
     General,
     /// The time of one side, or of both.
     Time(Option<Side>),
@@ -43,50 +43,50 @@ enum Part {
 
 /// What has been read so far.
 #[derive(Default)]
-struct Draft {
+struct SummaryDraft {
     id: Option<String>,
     names: [Option<String>; 2],
     me: Option<Side>,
-    terms: [Terms; 2],
+    terms: [CsaTimeControl; 2],
     max_moves: Option<u64>,
     position: String,
 }
 
-impl Summary {
+impl CsaGameSummary {
     /// Reads the lines between `BEGIN Game_Summary` and `END Game_Summary`.
     ///
     /// # Errors
     /// What is missing, or cannot be played.
-    pub fn read(lines: &[String]) -> Result<Summary, Wrong> {
-        let mut draft = Draft::default();
-        let mut part = Part::General;
+    pub fn read(lines: &[String]) -> Result<CsaGameSummary, Wrong> {
+        let mut draft = SummaryDraft::default();
+        let mut part = SummarySection::General;
         for line in lines {
             part = match (part, line.as_str()) {
-                (Part::General, "BEGIN Time") => Part::Time(None),
-                (Part::General, "BEGIN Time+") => Part::Time(Some(Side::First)),
-                (Part::General, "BEGIN Time-") => Part::Time(Some(Side::Second)),
-                (Part::General, "BEGIN Position") => Part::Position,
-                (Part::Time(_), "END Time" | "END Time+" | "END Time-") => Part::General,
-                (Part::Position, "END Position") => Part::General,
+                (SummarySection::General, "BEGIN Time") => SummarySection::Time(None),
+                (SummarySection::General, "BEGIN Time+") => SummarySection::Time(Some(Side::First)),
+                (SummarySection::General, "BEGIN Time-") => SummarySection::Time(Some(Side::Second)),
+                (SummarySection::General, "BEGIN Position") => SummarySection::Position,
+                (SummarySection::Time(_), "END Time" | "END Time+" | "END Time-") => SummarySection::General,
+                (SummarySection::Position, "END Position") => SummarySection::General,
                 (_, line) if line.starts_with("BEGIN ") || line.starts_with("END ") => {
                     return Err(Wrong(format!("'{}' at a wrong place", shown(line))));
                 }
-                (Part::General, line) => {
+                (SummarySection::General, line) => {
                     draft.general(line)?;
                     part
                 }
-                (Part::Time(side), line) => {
+                (SummarySection::Time(side), line) => {
                     draft.time(side, line)?;
                     part
                 }
-                (Part::Position, line) => {
+                (SummarySection::Position, line) => {
                     draft.position.push_str(line);
                     draft.position.push('\n');
                     part
                 }
             };
         }
-        if part != Part::General {
+        if part != SummarySection::General {
             return Err(Wrong("a part of it has no end".into()));
         }
         draft.finish()
@@ -98,7 +98,7 @@ impl Summary {
     }
 }
 
-impl Draft {
+impl SummaryDraft {
     fn general(&mut self, line: &str) -> Result<(), Wrong> {
         let Some((key, value)) = line.split_once(':') else {
             return if line.is_empty() {
@@ -146,11 +146,11 @@ impl Draft {
         Ok(())
     }
 
-    fn finish(self) -> Result<Summary, Wrong> {
+    fn finish(self) -> Result<CsaGameSummary, Wrong> {
         let missing = |key: &str| Wrong(format!("{key} is missing"));
         let [black, white] = self.names;
         let record = position(&self.position)?;
-        Ok(Summary {
+        Ok(CsaGameSummary {
             id: self.id.ok_or_else(|| missing("Game_ID"))?,
             names: [black.ok_or_else(|| missing("Name+"))?, white.ok_or_else(|| missing("Name-"))?],
             me: self.me.ok_or_else(|| missing("Your_Turn"))?,
@@ -171,7 +171,7 @@ impl Draft {
 }
 
 /// The position part, which is a record in the form of CSA.
-fn position(text: &str) -> Result<Record, Wrong> {
+fn position(text: &str) -> Result<GameRecord, Wrong> {
     let refuse = |why: &dyn std::fmt::Display| Wrong(format!("the position: {why}"));
     let mut items = csa::read(text).into_iter();
     let record = match (items.next(), items.next()) {
@@ -225,14 +225,14 @@ mod tests {
         BEGIN Time\nTime_Unit:1sec\nTotal_Time:10\nByoyomi:0\nIncrement:1\nLeast_Time_Per_Move:0\nEND Time\n\
         BEGIN Position\nPI\n+\n+7776FU,T3\n-3334FU,T0\nEND Position";
 
-    fn read(text: &str) -> Result<Summary, Wrong> {
-        Summary::read(&text.lines().map(str::to_owned).collect::<Vec<_>>())
+    fn read(text: &str) -> Result<CsaGameSummary, Wrong> {
+        CsaGameSummary::read(&text.lines().map(str::to_owned).collect::<Vec<_>>())
     }
 
     #[test]
     fn a_summary_is_read() {
         let summary = read(TEXT).unwrap();
-        let terms = Terms { total: 10, increment: 1, ..Terms::default() };
+        let terms = CsaTimeControl { total: 10, increment: 1, ..CsaTimeControl::default() };
         assert_eq!((summary.terms, summary.me, summary.max_moves), ([terms; 2], Side::Second, Some(256)));
         assert_eq!((summary.id.as_str(), summary.names), ("t+g-10-1F+a+b+1", ["a".into(), "b".into()]));
         assert_eq!(summary.start, "startpos");

@@ -3,22 +3,22 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::engine_process::leftovers::Nursery;
-use super::engine_process::{Process, Program};
+use super::engine_process::leftovers::ProcessReaper;
+use super::engine_process::{EngineProcess, Program};
 use kaeshi_engine::dialect::Dialect;
 
 /// Time for an answer to one hello: programs load their files before it.
-const PATIENCE: Duration = Duration::from_secs(5);
+const HELLO_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The first of `dialects` whose greeting the program answers, and what it calls itself (`id name`; empty if it
 /// does not say). Each dialect is tried on a new process.
 pub fn ask(program: &Program, dialects: &[Dialect]) -> Option<(Dialect, String)> {
-    let nursery = Arc::new(Nursery::default());
-    dialects.iter().find_map(|&dialect| Some((dialect, answer(program, &nursery, dialect)?)))
+    let reaper = Arc::new(ProcessReaper::default());
+    dialects.iter().find_map(|&dialect| Some((dialect, answer(program, &reaper, dialect)?)))
 }
 
 /// The name that the program gives in its answer to the greeting of `dialect`; `None` if it does not answer.
-fn answer(program: &Program, nursery: &Arc<Nursery>, dialect: Dialect) -> Option<String> {
+fn answer(program: &Program, reaper: &Arc<ProcessReaper>, dialect: Dialect) -> Option<String> {
     let (hello, sign) = match dialect {
         Dialect::Usi => ("usi\n", "usiok"),
         Dialect::Ugi => ("ugi\n", "ugiok"),
@@ -27,8 +27,8 @@ fn answer(program: &Program, nursery: &Arc<Nursery>, dialect: Dialect) -> Option
         Dialect::NBoard => ("nboard 2\nping 1\n", "pong 1"),
     };
     // GTP is the dialect in which no line is chatter.
-    let mut process = Process::start(nursery, program, Dialect::Gtp, None).ok()?;
-    let deadline = Instant::now() + PATIENCE;
+    let mut process = EngineProcess::start(reaper, program, Dialect::Gtp, None).ok()?;
+    let deadline = Instant::now() + HELLO_TIMEOUT;
     process.send(hello.as_bytes(), deadline).ok()?;
     let mut name = String::new();
     while let Ok(line) = process.receive(deadline) {

@@ -7,12 +7,12 @@
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use crate::dialogue::limits::Limit;
+use crate::dialogue::limits::ThinkingLimit;
 
 /// Time control and what is left of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Clock {
-    limit: Limit,
+pub struct MatchClock {
+    limit: ThinkingLimit,
     margin_us: u64,
     rest_us: u64,
     /// Moves of the current period that are still to be made.
@@ -33,25 +33,25 @@ fn micros(time: Duration) -> u64 {
     u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
 }
 
-impl Clock {
+impl MatchClock {
     /// A clock at the start of a game.
-    pub fn new(limit: Limit, margin: Duration) -> Clock {
+    pub fn new(limit: ThinkingLimit, margin: Duration) -> MatchClock {
         let (rest_us, moves_to_go) = match limit {
-            Limit::Clock { main, increment, moves, .. } => (micros(main + increment), moves),
+            ThinkingLimit::Clock { main, increment, moves, .. } => (micros(main + increment), moves),
             _ => (0, None),
         };
-        Clock { limit, margin_us: micros(margin), rest_us, moves_to_go, whole_seconds: false }
+        MatchClock { limit, margin_us: micros(margin), rest_us, moves_to_go, whole_seconds: false }
     }
 
     /// Counts as CSA servers do, if `wanted`: of the time of a move only whole seconds are charged, and
     /// the move loses when nothing is left after them. A byoyomi of 10 s is lost at 10.000 s, not before.
-    pub fn in_whole_seconds(mut self, wanted: bool) -> Clock {
+    pub fn in_whole_seconds(mut self, wanted: bool) -> MatchClock {
         self.whole_seconds = wanted;
         self
     }
 
     /// The limit it was made of.
-    pub fn limit(&self) -> Limit {
+    pub fn limit(&self) -> ThinkingLimit {
         self.limit
     }
 
@@ -65,17 +65,17 @@ impl Clock {
         self.moves_to_go.map(NonZeroU32::get)
     }
 
-    /// As [`Clock::rest_us`], for the records: `None` where no clock runs.
+    /// As [`MatchClock::rest_us`], for the records: `None` where no clock runs.
     pub fn shown_rest(&self) -> Option<u64> {
-        matches!(self.limit, Limit::Clock { .. }).then_some(self.rest_us)
+        matches!(self.limit, ThinkingLimit::Clock { .. }).then_some(self.rest_us)
     }
 
     /// Time allowed for the next move, without the margin; `None` where no clock runs.
     pub fn allowed_us(&self) -> Option<u64> {
         match self.limit {
-            Limit::Clock { byoyomi, .. } => Some(self.rest_us + micros(byoyomi)),
-            Limit::MoveTime(time) => Some(micros(time)),
-            Limit::Nodes(_) | Limit::Depth(_) => None,
+            ThinkingLimit::Clock { byoyomi, .. } => Some(self.rest_us + micros(byoyomi)),
+            ThinkingLimit::MoveTime(time) => Some(micros(time)),
+            ThinkingLimit::Nodes(_) | ThinkingLimit::Depth(_) => None,
         }
     }
 
@@ -86,7 +86,7 @@ impl Clock {
 
     /// Adds main time, up to what there was at first.
     pub fn add(&mut self, us: u64) {
-        if let Limit::Clock { main, increment, .. } = self.limit {
+        if let ThinkingLimit::Clock { main, increment, .. } = self.limit {
             let at_first = micros(main + increment);
             self.rest_us = self.rest_us.max(self.rest_us.saturating_add(us).min(at_first));
         }
@@ -98,7 +98,7 @@ impl Clock {
         // Where whole seconds count, the last one must not be used up.
         let reached = used_us.saturating_add(u64::from(self.whole_seconds));
         let over_us = self.allowed_us().map_or(0, |allowed| reached.saturating_sub(allowed));
-        if let Limit::Clock { moves, main, increment, .. } = self.limit {
+        if let ThinkingLimit::Clock { moves, main, increment, .. } = self.limit {
             self.rest_us = self.rest_us.saturating_sub(used_us) + micros(increment);
             self.moves_to_go = self.moves_to_go.and_then(|left| NonZeroU32::new(left.get() - 1));
             if moves.is_some() && self.moves_to_go.is_none() {
@@ -114,8 +114,8 @@ impl Clock {
 mod tests {
     use super::*;
 
-    fn clock(text: &str, margin_ms: u64) -> Clock {
-        Clock::new(Limit::parse_tc(text).unwrap(), Duration::from_millis(margin_ms))
+    fn clock(text: &str, margin_ms: u64) -> MatchClock {
+        MatchClock::new(ThinkingLimit::parse_tc(text).unwrap(), Duration::from_millis(margin_ms))
     }
 
     #[test]
@@ -127,9 +127,10 @@ mod tests {
         assert_eq!(clock.charge(500_001), Charge { over_us: 1, flag: true });
     }
 
-    fn byoyomi(main: &str, byoyomi_s: u64) -> Clock {
-        let limit = Limit::parse_tc(main).unwrap().with_byoyomi(Duration::from_secs(byoyomi_s)).unwrap();
-        Clock::new(limit, Duration::ZERO)
+    fn byoyomi(main: &str, byoyomi_s: u64) -> MatchClock {
+        let limit =
+            ThinkingLimit::parse_tc(main).unwrap().with_byoyomi(Duration::from_secs(byoyomi_s)).unwrap();
+        MatchClock::new(limit, Duration::ZERO)
     }
 
     #[test]
@@ -181,21 +182,21 @@ mod tests {
         assert_eq!(clock.rest_us(), 32_000_000);
         clock.add(u64::MAX);
         assert_eq!(clock.rest_us(), 61_000_000);
-        // Whoever has saved more than that keeps it.
+        // A side that has saved more than that keeps it.
         clock.charge(0);
         clock.add(5);
         assert_eq!(clock.rest_us(), 62_000_000);
-        let mut nodes = Clock::new(Limit::Nodes(9), Duration::ZERO);
+        let mut nodes = MatchClock::new(ThinkingLimit::Nodes(9), Duration::ZERO);
         nodes.add(5);
         assert_eq!(nodes.rest_us(), 0);
     }
 
     #[test]
     fn without_a_clock_nothing_can_be_overstepped() {
-        let mut clock = Clock::new(Limit::Nodes(9), Duration::ZERO);
+        let mut clock = MatchClock::new(ThinkingLimit::Nodes(9), Duration::ZERO);
         assert_eq!(clock.charge(u64::MAX), Charge { over_us: 0, flag: false });
         assert_eq!(clock.deadline(), None);
-        let mut movetime = Clock::new(Limit::MoveTime(Duration::from_millis(1)), Duration::ZERO);
+        let mut movetime = MatchClock::new(ThinkingLimit::MoveTime(Duration::from_millis(1)), Duration::ZERO);
         assert!(movetime.charge(1_001).flag && !movetime.charge(1_000).flag);
     }
 }

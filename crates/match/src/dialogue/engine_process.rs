@@ -23,9 +23,9 @@ pub mod transcript;
 
 use kaeshi_engine::dialect::Dialect;
 
-use input::{Input, Refusal};
-use leftovers::{Family, Nursery};
-use reader::{Event, Line, Remarks, TAIL};
+use input::{EngineInput, InputRefusal};
+use leftovers::{Descendants, ProcessReaper};
+use reader::{EngineRemarks, OutputLine, ProcessEvent, TAIL};
 use system::Group;
 use transcript::Transcript;
 
@@ -47,7 +47,7 @@ pub struct Program {
 
 /// Why an engine has no answer.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-pub enum Lost {
+pub enum EngineLost {
     /// Nothing came in time.
     #[error("no answer in time")]
     Timeout,
@@ -61,35 +61,35 @@ pub enum Lost {
 
 /// A running engine.
 #[derive(Debug)]
-pub struct Process {
+pub struct EngineProcess {
     child: Child,
-    stdin: Option<Input>,
-    events: Receiver<Event>,
+    stdin: Option<EngineInput>,
+    events: Receiver<ProcessEvent>,
     noise: Arc<AtomicU64>,
-    remarks: Arc<Remarks>,
+    remarks: Arc<EngineRemarks>,
     stderr: Arc<Mutex<VecDeque<String>>>,
     /// Says nothing, and is disconnected when stderr was read to its end.
     stderr_ended: Receiver<()>,
     transcript: Option<Arc<Transcript>>,
     tail: Vec<String>,
-    nursery: Arc<Nursery>,
+    reaper: Arc<ProcessReaper>,
     mark: String,
     group: Arc<Group>,
     /// What it was seen to have started.
-    family: Family,
+    descendants: Descendants,
 }
 
-impl Process {
+impl EngineProcess {
     /// Starts the program.
     ///
     /// # Errors
     /// The system's reason why it cannot be started.
     pub fn start(
-        nursery: &Arc<Nursery>,
+        reaper: &Arc<ProcessReaper>,
         program: &Program,
         dialect: Dialect,
         transcript: Option<Arc<Transcript>>,
-    ) -> std::io::Result<Process> {
+    ) -> std::io::Result<EngineProcess> {
         let mut command = Command::new(&program.command);
         command.args(&program.arguments);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -97,11 +97,11 @@ impl Process {
             command.current_dir(directory);
         }
         system::isolate(&mut command);
-        let (mut child, mark, group) = nursery.spawn(&mut command)?;
-        let stdin = child.stdin.take().map(Input::new).transpose()?;
+        let (mut child, mark, group) = reaper.spawn(&mut command)?;
+        let stdin = child.stdin.take().map(EngineInput::new).transpose()?;
         let (sender, events) = crossbeam_channel::bounded(PENDING);
         let noise = Arc::new(AtomicU64::new(0));
-        let remarks = Arc::new(Remarks::default());
+        let remarks = Arc::new(EngineRemarks::default());
         if let Some(stdout) = child.stdout.take() {
             let (noise, remarks, transcript) = (Arc::clone(&noise), Arc::clone(&remarks), transcript.clone());
             thread::Builder::new().name("engine-out".into()).spawn(move || {
@@ -117,7 +117,7 @@ impl Process {
                 drop(reading);
             })?;
         }
-        Ok(Process {
+        Ok(EngineProcess {
             child,
             stdin,
             events,
@@ -127,10 +127,10 @@ impl Process {
             stderr_ended,
             transcript,
             tail: Vec::new(),
-            nursery: Arc::clone(nursery),
+            reaper: Arc::clone(reaper),
             mark,
             group,
-            family: Family::default(),
+            descendants: Descendants::default(),
         })
     }
 
@@ -142,8 +142,8 @@ impl Process {
     /// Writes whole lines. An engine that does not read has until `deadline`.
     ///
     /// # Errors
-    /// [`Lost::Timeout`] at the deadline; [`Lost::Gone`] if the engine closed its input.
-    pub fn send(&mut self, bytes: &[u8], deadline: Instant) -> Result<(), Lost> {
+    /// [`EngineLost::Timeout`] at the deadline; [`EngineLost::Gone`] if the engine closed its input.
+    pub fn send(&mut self, bytes: &[u8], deadline: Instant) -> Result<(), EngineLost> {
         if let Some(transcript) = &self.transcript {
             for line in bytes.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()) {
                 transcript.note('>', line);
@@ -151,35 +151,35 @@ impl Process {
         }
         let Some(stdin) = &mut self.stdin else { return Err(self.gone()) };
         stdin.send(bytes, deadline).map_err(|refusal| match refusal {
-            Refusal::Timeout => Lost::Timeout,
-            Refusal::Closed => self.gone(),
+            InputRefusal::Timeout => EngineLost::Timeout,
+            InputRefusal::Closed => self.gone(),
         })
     }
 
     /// Waits for the next answer line until `deadline`, which output does not move.
     ///
     /// # Errors
-    /// As [`Lost`] says.
-    pub fn receive(&mut self, deadline: Instant) -> Result<Line, Lost> {
+    /// As [`EngineLost`] says.
+    pub fn receive(&mut self, deadline: Instant) -> Result<OutputLine, EngineLost> {
         match self.events.recv_deadline(deadline) {
-            Ok(Event::Line(line)) => Ok(line),
-            Ok(Event::Noise) => Err(Lost::Noise),
-            Ok(Event::Eof(tail)) => {
+            Ok(ProcessEvent::Line(line)) => Ok(line),
+            Ok(ProcessEvent::Noise) => Err(EngineLost::Noise),
+            Ok(ProcessEvent::Eof(tail)) => {
                 self.tail = tail;
                 Err(self.gone())
             }
-            Err(RecvTimeoutError::Timeout) => Err(Lost::Timeout),
+            Err(RecvTimeoutError::Timeout) => Err(EngineLost::Timeout),
             Err(RecvTimeoutError::Disconnected) => Err(self.gone()),
         }
     }
 
     /// An answer line that is already there.
-    pub fn pending(&mut self) -> Option<Line> {
+    pub fn pending(&mut self) -> Option<OutputLine> {
         loop {
             match self.events.try_recv().ok()? {
-                Event::Line(line) => return Some(line),
-                Event::Noise => {}
-                Event::Eof(tail) => self.tail = tail,
+                ProcessEvent::Line(line) => return Some(line),
+                ProcessEvent::Noise => {}
+                ProcessEvent::Eof(tail) => self.tail = tail,
             }
         }
     }
@@ -191,12 +191,12 @@ impl Process {
 
     /// Ends the process and reads its last lines.
     pub fn drain(&mut self) {
-        self.family.add(self.id());
+        self.descendants.add(self.id());
         self.group.kill();
         let _ = self.child.kill();
         let deadline = Instant::now() + LAST_WORDS;
         while let Ok(event) = self.events.recv_deadline(deadline) {
-            if let Event::Eof(tail) = event {
+            if let ProcessEvent::Eof(tail) = event {
                 self.tail = tail;
                 return;
             }
@@ -217,33 +217,35 @@ impl Process {
     }
 
     /// How the process ended; one that merely closed its pipes is killed.
-    fn gone(&mut self) -> Lost {
+    fn gone(&mut self) -> EngineLost {
         for _ in 0..40 {
             match self.child.try_wait() {
-                Ok(Some(status)) => return Lost::Gone(format!("ended with {}", system::describe(status))),
+                Ok(Some(status)) => {
+                    return EngineLost::Gone(format!("ended with {}", system::describe(status)));
+                }
                 Ok(None) => thread::sleep(Duration::from_millis(5)),
-                Err(error) => return Lost::Gone(error.to_string()),
+                Err(error) => return EngineLost::Gone(error.to_string()),
             }
         }
-        Lost::Gone("closed its pipe but lives".into())
+        EngineLost::Gone("closed its pipe but lives".into())
     }
 
     /// Says `farewell`, closes the input, waits up to `patience`, then asks the group to end, then
     /// ends it. Whether force was needed.
-    pub fn quit(mut self, farewell: &str, patience: Duration) -> bool {
-        self.family.add(self.id());
-        let _ = self.send(farewell.as_bytes(), Instant::now() + patience);
+    pub fn quit(mut self, quit_command: &str, timeout: Duration) -> bool {
+        self.descendants.add(self.id());
+        let _ = self.send(quit_command.as_bytes(), Instant::now() + timeout);
         self.stdin = None;
-        if self.ends_within(patience) {
+        if self.ends_within(timeout) {
             return false;
         }
         self.group.terminate();
-        self.ends_within(patience / 2);
+        self.ends_within(timeout / 2);
         true
     }
 
-    fn ends_within(&mut self, patience: Duration) -> bool {
-        let deadline = Instant::now() + patience;
+    fn ends_within(&mut self, timeout: Duration) -> bool {
+        let deadline = Instant::now() + timeout;
         let mut pause = Duration::from_micros(200);
         loop {
             match self.child.try_wait() {
@@ -258,13 +260,13 @@ impl Process {
     }
 }
 
-impl Drop for Process {
+impl Drop for EngineProcess {
     fn drop(&mut self) {
-        self.family.add(self.id());
+        self.descendants.add(self.id());
         self.group.kill();
         let _ = self.child.kill();
         let _ = self.child.wait();
-        self.nursery.sweep(self.id(), &self.mark, &self.family, &self.group);
+        self.reaper.sweep(self.id(), &self.mark, &self.descendants, &self.group);
     }
 }
 

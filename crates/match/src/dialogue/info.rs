@@ -1,13 +1,13 @@
 //! What an engine says of its move in an `info` line. It is not believed: it is recorded, and
 //! only adjudication on request looks at it.
 
-use crate::dialogue::moved::Move;
+use crate::dialogue::moved::JournalMove;
 
 /// Longest principal variation that is kept.
 const PV_LIMIT: usize = 32;
 
 /// Fills the record of a move from the last `info` line before it; unknown words are skipped.
-pub fn fill(record: &mut Move, line: &str) {
+pub fn fill(record: &mut JournalMove, line: &str) {
     let mut words = line.split_ascii_whitespace().skip(1);
     while let Some(word) = words.next() {
         match word {
@@ -33,8 +33,8 @@ pub fn fill(record: &mut Move, line: &str) {
 }
 
 /// Takes over what the whole search took from a later line: its nodes and its time.
-pub fn fill_totals(record: &mut Move, line: &str) {
-    let mut totals = Move::default();
+pub fn fill_totals(record: &mut JournalMove, line: &str) {
+    let mut totals = JournalMove::default();
     fill(&mut totals, line);
     record.nodes = totals.nodes.or(record.nodes);
     record.nps = totals.nps.or(record.nps);
@@ -60,8 +60,8 @@ fn mate(word: &str) -> Option<i32> {
 mod tests {
     use super::*;
 
-    fn parsed(line: &str) -> Move {
-        let mut record = Move::default();
+    fn parsed(line: &str) -> JournalMove {
+        let mut record = JournalMove::default();
         fill(&mut record, line);
         record
     }

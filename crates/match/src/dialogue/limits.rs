@@ -6,7 +6,7 @@ use std::time::Duration;
 
 /// How long or how hard an engine may think.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Limit {
+pub enum ThinkingLimit {
     /// A clock for the whole game, or for each period of `moves` moves.
     Clock {
         /// Moves of a period, after which `main` is added again; `None` where `main` is for the whole game.
@@ -20,26 +20,26 @@ pub enum Limit {
     },
     /// So long for every move.
     MoveTime(Duration),
-    /// So many nodes for every move; no clock.
+    /// A number of nodes for every move; no clock.
     Nodes(u64),
     /// So deep for every move; no clock.
     Depth(u32),
 }
 
-impl Limit {
+impl ThinkingLimit {
     /// The same for a machine of another speed: all times multiplied, to whole milliseconds.
-    pub fn scaled(self, factor: f64) -> Limit {
+    pub fn scaled(self, factor: f64) -> ThinkingLimit {
         let scaled =
             |time: Duration| Duration::from_millis((time.as_secs_f64() * factor * 1e3).round() as u64);
         match self {
-            Limit::Clock { moves, main, increment, byoyomi } => Limit::Clock {
+            ThinkingLimit::Clock { moves, main, increment, byoyomi } => ThinkingLimit::Clock {
                 moves,
                 main: scaled(main),
                 increment: scaled(increment),
                 byoyomi: scaled(byoyomi),
             },
-            Limit::MoveTime(time) => Limit::MoveTime(scaled(time)),
-            Limit::Nodes(_) | Limit::Depth(_) => self,
+            ThinkingLimit::MoveTime(time) => ThinkingLimit::MoveTime(scaled(time)),
+            ThinkingLimit::Nodes(_) | ThinkingLimit::Depth(_) => self,
         }
     }
 
@@ -49,7 +49,7 @@ impl Limit {
     ///
     /// # Errors
     /// What is wrong with the text, and what would be right.
-    pub fn parse_tc(text: &str) -> Result<Limit, String> {
+    pub fn parse_tc(text: &str) -> Result<ThinkingLimit, String> {
         let bad = |why: String| format!("time control '{text}': {why}; write 60, 10+0.1 or 40/60+0.5");
         if text.trim().eq_ignore_ascii_case("inf") {
             return Err("time control 'inf' sets no limit; give --nodes or --depth instead of it".to_owned());
@@ -83,17 +83,19 @@ impl Limit {
         if (main + increment).is_zero() {
             return Err(bad("no time at all".into()));
         }
-        Ok(Limit::Clock { moves, main, increment, byoyomi: Duration::ZERO })
+        Ok(ThinkingLimit::Clock { moves, main, increment, byoyomi: Duration::ZERO })
     }
 
     /// The same clock with a byoyomi.
     ///
     /// # Errors
     /// The limit is no clock, or has an increment, periods or a byoyomi already.
-    pub fn with_byoyomi(self, byoyomi: Duration) -> Result<Limit, String> {
+    pub fn with_byoyomi(self, byoyomi: Duration) -> Result<ThinkingLimit, String> {
         match self {
-            Limit::Clock { moves: None, main, increment, byoyomi: Duration::ZERO } if increment.is_zero() => {
-                Ok(Limit::Clock { moves: None, main, increment, byoyomi })
+            ThinkingLimit::Clock { moves: None, main, increment, byoyomi: Duration::ZERO }
+                if increment.is_zero() =>
+            {
+                Ok(ThinkingLimit::Clock { moves: None, main, increment, byoyomi })
             }
             _ => {
                 Err(format!("{self} takes no byoyomi: only a main time does, for example tc=300 byoyomi=30"))
@@ -106,7 +108,7 @@ impl Limit {
     ///
     /// # Errors
     /// What is wrong with the value.
-    pub fn parse(key: &str, value: &str) -> Option<Result<Limit, String>> {
+    pub fn parse(key: &str, value: &str) -> Option<Result<ThinkingLimit, String>> {
         let number = || match value.replace('_', "").parse::<u64>() {
             Ok(number @ 1..) => Ok(number),
             _ => Err(format!("{key} '{value}': a whole number from 1 is wanted")),
@@ -117,19 +119,21 @@ impl Limit {
             Err(why) => Err(format!("{key} '{value}': {why}")),
         };
         Some(match key {
-            "tc" => Limit::parse_tc(value),
-            "byoyomi" => time().map(|byoyomi| Limit::Clock {
+            "tc" => ThinkingLimit::parse_tc(value),
+            "byoyomi" => time().map(|byoyomi| ThinkingLimit::Clock {
                 moves: None,
                 main: Duration::ZERO,
                 increment: Duration::ZERO,
                 byoyomi,
             }),
-            "movetime" | "st" => {
-                parse_span(value).map(Limit::MoveTime).map_err(|why| format!("{key} '{value}': {why}"))
-            }
-            "nodes" => number().map(Limit::Nodes),
+            "movetime" | "st" => parse_span(value)
+                .map(ThinkingLimit::MoveTime)
+                .map_err(|why| format!("{key} '{value}': {why}")),
+            "nodes" => number().map(ThinkingLimit::Nodes),
             "depth" => number().and_then(|depth| {
-                u32::try_from(depth).map(Limit::Depth).map_err(|_| format!("depth '{value}' is too deep"))
+                u32::try_from(depth)
+                    .map(ThinkingLimit::Depth)
+                    .map_err(|_| format!("depth '{value}' is too deep"))
             }),
             _ => return None,
         })
@@ -137,19 +141,19 @@ impl Limit {
 
     /// Whether time decides games under this limit.
     pub fn has_clock(&self) -> bool {
-        matches!(self, Limit::Clock { .. } | Limit::MoveTime(_))
+        matches!(self, ThinkingLimit::Clock { .. } | ThinkingLimit::MoveTime(_))
     }
 }
 
-impl fmt::Display for Limit {
+impl fmt::Display for ThinkingLimit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let seconds = |time: &Duration| time.as_secs_f64();
         match self {
-            Limit::Clock { moves: Some(moves), main, increment, .. } => {
+            ThinkingLimit::Clock { moves: Some(moves), main, increment, .. } => {
                 write!(f, "tc={moves}/{}+{}", seconds(main), seconds(increment))
             }
             // Journals and records hold this form; `records::clock` reads it.
-            Limit::Clock { moves: None, main, increment, byoyomi } => {
+            ThinkingLimit::Clock { moves: None, main, increment, byoyomi } => {
                 if main.is_zero() && increment.is_zero() {
                     return write!(f, "byoyomi={}", seconds(byoyomi));
                 }
@@ -162,9 +166,9 @@ impl fmt::Display for Limit {
                 }
                 Ok(())
             }
-            Limit::MoveTime(time) => write!(f, "movetime={}ms", time.as_secs_f64() * 1000.0),
-            Limit::Nodes(nodes) => write!(f, "nodes={nodes}"),
-            Limit::Depth(depth) => write!(f, "depth={depth}"),
+            ThinkingLimit::MoveTime(time) => write!(f, "movetime={}ms", time.as_secs_f64() * 1000.0),
+            ThinkingLimit::Nodes(nodes) => write!(f, "nodes={nodes}"),
+            ThinkingLimit::Depth(depth) => write!(f, "depth={depth}"),
         }
     }
 }
@@ -218,14 +222,14 @@ mod tests {
 
     #[test]
     fn times_are_scaled_and_nothing_else() {
-        let scaled = |text: &str| Limit::parse_tc(text).unwrap().scaled(1.25).to_string();
+        let scaled = |text: &str| ThinkingLimit::parse_tc(text).unwrap().scaled(1.25).to_string();
         assert_eq!((scaled("10+0.1"), scaled("40/60+1")), ("tc=12.5+0.125".into(), "tc=40/75+1.25".into()));
-        assert_eq!(Limit::Nodes(9).scaled(2.0), Limit::Nodes(9));
+        assert_eq!(ThinkingLimit::Nodes(9).scaled(2.0), ThinkingLimit::Nodes(9));
     }
 
     #[test]
     fn the_forms_of_the_command_line() {
-        let shown = |key, value| Limit::parse(key, value).unwrap().unwrap().to_string();
+        let shown = |key, value| ThinkingLimit::parse(key, value).unwrap().unwrap().to_string();
         assert_eq!(shown("tc", "10+0.1"), "tc=10+0.1");
         assert_eq!(shown("tc", "40/60+0.5"), "tc=40/60+0.5");
         assert_eq!(shown("tc", "40/1:00+0"), "tc=40/60+0");
@@ -235,27 +239,27 @@ mod tests {
         assert_eq!(shown("movetime", "100ms"), "movetime=100ms");
         assert_eq!(shown("nodes", "20_000"), "nodes=20000");
         assert_eq!(shown("depth", "7"), "depth=7");
-        assert!(Limit::parse("name", "x").is_none());
-        let bare = Limit::parse("movetime", "100").unwrap().unwrap_err();
+        assert!(ThinkingLimit::parse("name", "x").is_none());
+        let bare = ThinkingLimit::parse("movetime", "100").unwrap().unwrap_err();
         assert!(bare.contains("100ms or 100s"), "{bare}");
     }
 
     #[test]
     fn a_byoyomi_follows_a_main_time_only() {
         let byoyomi = Duration::from_secs(30);
-        let with = |text: &str| Limit::parse_tc(text).unwrap().with_byoyomi(byoyomi);
+        let with = |text: &str| ThinkingLimit::parse_tc(text).unwrap().with_byoyomi(byoyomi);
         assert_eq!(with("300").unwrap().to_string(), "tc=300/30");
         for text in ["10+0.1", "40/60+0"] {
             assert!(with(text).unwrap_err().contains("tc=300 byoyomi=30"));
         }
-        assert!(Limit::Nodes(5).with_byoyomi(byoyomi).is_err());
+        assert!(ThinkingLimit::Nodes(5).with_byoyomi(byoyomi).is_err());
     }
 
     #[test]
     fn two_meanings_are_refused_with_both_spellings() {
-        let error = Limit::parse_tc("40/60").unwrap_err();
+        let error = ThinkingLimit::parse_tc("40/60").unwrap_err();
         assert!(error.contains("tc=40 byoyomi=60") && error.contains("tc=40/60+0"), "{error}");
-        assert!(Limit::parse_tc("inf").unwrap_err().contains("--nodes"));
+        assert!(ThinkingLimit::parse_tc("inf").unwrap_err().contains("--nodes"));
     }
 
     #[test]
@@ -273,7 +277,7 @@ mod tests {
             ("movetime", "nan"),
             ("movetime", "1:30"),
         ] {
-            let error = Limit::parse(key, value).unwrap().unwrap_err();
+            let error = ThinkingLimit::parse(key, value).unwrap().unwrap_err();
             assert!(error.contains(value), "{error}");
         }
     }

@@ -7,7 +7,7 @@ use kaeshi_core::game::score::Score;
 
 /// One move. Scores are from the mover's side, as the engine reported them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Move {
+pub struct JournalMove {
     /// Index of the pair.
     pub pair: u64,
     /// Which game of the pair.
@@ -58,7 +58,7 @@ pub struct Move {
     pub warn: Vec<String>,
 }
 
-impl Move {
+impl JournalMove {
     /// Who moved.
     pub fn mover(&self) -> Side {
         if self.side == 0 { Side::First } else { Side::Second }

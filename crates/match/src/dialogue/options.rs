@@ -2,7 +2,7 @@
 
 /// What kind of value an option takes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum OptionType {
     /// `true` or `false`.
     Check,
     /// A whole number in a range; ends that the engine does not state are open.
@@ -23,7 +23,7 @@ pub struct Declared {
     /// Its name; names may hold blanks.
     pub name: String,
     /// What it takes.
-    pub kind: Kind,
+    pub kind: OptionType,
     /// The default as the engine wrote it.
     pub default: Option<String>,
 }
@@ -50,14 +50,14 @@ impl Declared {
         let field = |key: &str| fields.iter().find(|(found, _)| *found == key).map(|(_, value)| value);
         let number = |key: &str| field(key).and_then(|value| value.parse().ok());
         let kind = match kind {
-            "check" => Kind::Check,
-            "spin" => Kind::Spin(number("min"), number("max")),
-            "combo" => Kind::Combo(
+            "check" => OptionType::Check,
+            "spin" => OptionType::Spin(number("min"), number("max")),
+            "combo" => OptionType::Combo(
                 fields.iter().filter(|(key, _)| *key == "var").map(|(_, value)| value.clone()).collect(),
             ),
-            "button" => Kind::Button,
-            "filename" => Kind::File,
-            _ => Kind::Text,
+            "button" => OptionType::Button,
+            "filename" => OptionType::File,
+            _ => OptionType::Text,
         };
         Some(Declared { name: name.trim().to_owned(), kind, default: field("default").cloned() })
     }
@@ -69,8 +69,8 @@ impl Declared {
     pub fn check(&self, value: &str) -> Result<(), String> {
         let refuse = |wanted: String| Err(format!("option {}: '{value}' is not {wanted}", self.name));
         match &self.kind {
-            Kind::Check if !matches!(value, "true" | "false") => refuse("true or false".into()),
-            Kind::Spin(low, high) => match value.parse::<i64>() {
+            OptionType::Check if !matches!(value, "true" | "false") => refuse("true or false".into()),
+            OptionType::Spin(low, high) => match value.parse::<i64>() {
                 Ok(number)
                     if low.is_none_or(|low| number >= low) && high.is_none_or(|high| number <= high) =>
                 {
@@ -81,12 +81,12 @@ impl Declared {
                     refuse(format!("a whole number from {} to {}", end(low), end(high)))
                 }
             },
-            Kind::Combo(words)
+            OptionType::Combo(words)
                 if !words.is_empty() && !words.iter().any(|word| word.eq_ignore_ascii_case(value)) =>
             {
                 refuse(format!("one of {}", words.join(", ")))
             }
-            Kind::Button if !value.is_empty() => {
+            OptionType::Button if !value.is_empty() => {
                 Err(format!("option {} is a button and takes no value, not '{value}'", self.name))
             }
             _ => Ok(()),
@@ -146,14 +146,14 @@ mod tests {
     #[test]
     fn declarations_are_read_with_type_and_range() {
         let hash = option("option name USI_Hash type spin default 64 min 1 max 1024");
-        assert_eq!((&*hash.name, &hash.kind), ("USI_Hash", &Kind::Spin(Some(1), Some(1024))));
+        assert_eq!((&*hash.name, &hash.kind), ("USI_Hash", &OptionType::Spin(Some(1), Some(1024))));
         assert_eq!(hash.default.as_deref(), Some("64"));
         let style = option("option name Book Style type combo default so so var so so var fine");
         assert_eq!(
             (&*style.name, &style.kind),
-            ("Book Style", &Kind::Combo(vec!["so so".into(), "fine".into()]))
+            ("Book Style", &OptionType::Combo(vec!["so so".into(), "fine".into()]))
         );
-        assert_eq!(option("option name Clear type button").kind, Kind::Button);
+        assert_eq!(option("option name Clear type button").kind, OptionType::Button);
         assert_eq!(option("option name Book File type filename default x y").default.as_deref(), Some("x y"));
         assert_eq!(Declared::parse("id name x"), None);
     }

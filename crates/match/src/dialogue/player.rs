@@ -13,13 +13,15 @@ use thiserror::Error;
 use kaeshi_core::game::Side;
 
 use crate::dialogue::engine_process::cpu;
-use crate::dialogue::engine_process::leftovers::Nursery;
+use crate::dialogue::engine_process::leftovers::ProcessReaper;
 use crate::dialogue::engine_process::transcript::Transcript;
-use crate::dialogue::engine_process::{Lost, Process, Program};
-use crate::dialogue::limits::Limit;
-use crate::dialogue::moved::Move;
+use crate::dialogue::engine_process::{EngineLost, EngineProcess, Program};
+use crate::dialogue::limits::ThinkingLimit;
+use crate::dialogue::moved::JournalMove;
 use crate::dialogue::options::{self, Declared};
-use crate::dialogue::speaker::{Failure, Habits, Identity, Said, Speaker, Start, Times, asker};
+use crate::dialogue::speaker::{
+    DialogueError, GameStart, GoAnswer, Identity, ProtocolClient, ProtocolQuirks, Times, asker,
+};
 use kaeshi_engine::dialect::Dialect;
 use kaeshi_records::referee::ending::GameResult;
 
@@ -32,11 +34,11 @@ const ATOMIC: usize = 4096;
 pub const GRACE: Duration = Duration::from_millis(100);
 
 /// How often a thinking player looks whether its answer is still wanted.
-const GLANCE: Duration = Duration::from_millis(20);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// How long engines may take where no clock runs.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Patience {
+pub struct EngineTimeouts {
     /// From the start to the end of the greeting.
     pub start: Duration,
     /// For the first `isready`.
@@ -51,11 +53,11 @@ pub struct Patience {
     pub stall: Duration,
 }
 
-impl Patience {
+impl EngineTimeouts {
     /// The usual spans, all multiplied by `scale`.
-    pub fn scaled(scale: f64) -> Patience {
+    pub fn scaled(scale: f64) -> EngineTimeouts {
         let seconds = |seconds: f64| Duration::from_secs_f64(seconds * scale);
-        Patience {
+        EngineTimeouts {
             start: seconds(10.0),
             first_ready: seconds(60.0),
             ready: seconds(20.0),
@@ -83,9 +85,9 @@ pub struct Spec {
     /// Options to set if the engine has them.
     pub wishes: Vec<(String, String)>,
     /// Readings of the protocol.
-    pub habits: Habits,
+    pub quirks: ProtocolQuirks,
     /// How long or hard it may think.
-    pub limit: Limit,
+    pub limit: ThinkingLimit,
     /// Oversteps that are forgiven.
     pub margin: Duration,
     /// Whether it is started anew for every game.
@@ -118,7 +120,7 @@ pub struct StartFailure {
 
 /// Why there is no answer to `go`.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Trouble {
+pub enum EngineFailure {
     /// Neither in time nor after `stop`; it was killed.
     Silent,
     /// The process is gone.
@@ -129,23 +131,23 @@ pub enum Trouble {
 
 /// A move as it came out of an engine.
 #[derive(Clone, Debug)]
-pub struct Thought {
+pub struct MoveResult {
     /// The answer, or what came instead.
-    pub said: Result<Said, Trouble>,
+    pub said: Result<GoAnswer, EngineFailure>,
     /// From `go` to the answer.
     pub used_us: u64,
     /// What the engine said of it.
-    pub record: Move,
+    pub record: JournalMove,
 }
 
 /// An engine at a table.
-pub struct Player {
+pub struct EnginePlayer {
     spec: Arc<Spec>,
-    nursery: Arc<Nursery>,
-    patience: Patience,
+    reaper: Arc<ProcessReaper>,
+    timeouts: EngineTimeouts,
     log: Option<PathBuf>,
-    process: Option<Process>,
-    speaker: Box<dyn Speaker>,
+    process: Option<EngineProcess>,
+    speaker: Box<dyn ProtocolClient>,
     identity: Identity,
     pondering: Option<Pondering>,
     unwanted: Option<Arc<AtomicBool>>,
@@ -158,14 +160,19 @@ pub struct Player {
     warnings: Vec<String>,
 }
 
-impl Player {
+impl EnginePlayer {
     /// A player whose process is not started yet. The dialogue goes to the file `log`.
-    pub fn new(spec: Arc<Spec>, nursery: Arc<Nursery>, patience: Patience, log: Option<PathBuf>) -> Player {
-        let speaker = asker(spec.protocol, spec.habits.clone());
-        Player {
+    pub fn new(
+        spec: Arc<Spec>,
+        reaper: Arc<ProcessReaper>,
+        timeouts: EngineTimeouts,
+        log: Option<PathBuf>,
+    ) -> EnginePlayer {
+        let speaker = asker(spec.protocol, spec.quirks.clone());
+        EnginePlayer {
             spec,
-            nursery,
-            patience,
+            reaper,
+            timeouts,
             log,
             process: None,
             speaker,
@@ -219,8 +226,8 @@ impl Player {
             None => None,
         };
         let program = &self.spec.program;
-        let process = Process::start(&self.nursery, program, self.spec.protocol, transcript);
-        self.speaker = asker(self.spec.protocol, self.spec.habits.clone());
+        let process = EngineProcess::start(&self.reaper, program, self.spec.protocol, transcript);
+        self.speaker = asker(self.spec.protocol, self.spec.quirks.clone());
         self.process = Some(process.map_err(|error| StartFailure {
             reason: format!("cannot start '{}': {error}", program.command.display()),
             tail: Vec::new(),
@@ -228,7 +235,7 @@ impl Player {
         })?);
         self.greet().map_err(|(what, failure)| {
             let reason = match &failure {
-                Failure::Lost(Lost::Timeout) => format!("no answer to {what} in time"),
+                DialogueError::Lost(EngineLost::Timeout) => format!("no answer to {what} in time"),
                 other => format!("{what}: {other}"),
             };
             let stalled = what == "isready";
@@ -236,7 +243,7 @@ impl Player {
         })
     }
 
-    fn greet(&mut self) -> Result<(), (&'static str, Failure)> {
+    fn greet(&mut self) -> Result<(), (&'static str, DialogueError)> {
         let Some(process) = &mut self.process else { return Ok(()) };
         let now = Instant::now();
         let hello = match self.spec.protocol {
@@ -246,7 +253,7 @@ impl Player {
             Dialect::Gtp => "the first GTP commands",
             Dialect::NBoard => "nboard 2",
         };
-        let start = now + self.patience.start;
+        let start = now + self.timeouts.start;
         self.identity = self.speaker.greet(process, start).map_err(|failure| (hello, failure))?;
         let game = self.spec.wishes.iter().find(|(name, _)| name == GAME_OPTION);
         if let Some((name, game)) = game.filter(|_| self.identity.has_option(GAME_OPTION)) {
@@ -257,7 +264,7 @@ impl Player {
         process.take_remarks();
         for (name, value) in &self.spec.options {
             if let Some(known) = &self.identity.options {
-                check_option(known, name, value).map_err(|why| ("options", Failure::Bad(why)))?;
+                check_option(known, name, value).map_err(|why| ("options", DialogueError::Bad(why)))?;
             }
             self.speaker.set_option(process, name, value, start).map_err(|failure| ("setoption", failure))?;
         }
@@ -271,7 +278,7 @@ impl Player {
                     .map_err(|failure| ("setoption", failure))?;
             }
         }
-        let ready = Instant::now() + self.patience.first_ready;
+        let ready = Instant::now() + self.timeouts.first_ready;
         self.speaker.ready(process, ready).map_err(|failure| ("isready", failure))?;
         refused(process).map_err(|failure| ("setoption", failure))
     }
@@ -279,14 +286,14 @@ impl Player {
     /// Announces a new game to the engine.
     ///
     /// # Errors
-    /// As for [`Player::start`].
-    pub fn new_game(&mut self, start: &Start, times: &Times) -> Result<(), StartFailure> {
+    /// As for [`EnginePlayer::start`].
+    pub fn new_game(&mut self, start: &GameStart, times: &Times) -> Result<(), StartFailure> {
         self.start()?;
         self.moves = 0;
         self.thought = Duration::ZERO;
         self.pondering = None;
         self.note_strays(Instant::now());
-        let deadline = Instant::now() + self.patience.ready;
+        let deadline = Instant::now() + self.timeouts.ready;
         let Some(process) = &mut self.process else { return Ok(()) };
         match self.speaker.new_game(process, start, times, deadline) {
             Ok(()) => {
@@ -294,7 +301,7 @@ impl Player {
                 Ok(())
             }
             Err(failure) => {
-                let stalled = matches!(failure, Failure::Lost(Lost::Timeout));
+                let stalled = matches!(failure, DialogueError::Lost(EngineLost::Timeout));
                 let reason = format!("new game: {failure}");
                 Err(StartFailure { reason, tail: self.kill(), stalled })
             }
@@ -304,8 +311,8 @@ impl Player {
     /// Begins a game from `start` that is never played, to see whether the engine can.
     ///
     /// # Errors
-    /// As for [`Player::start`].
-    pub fn try_start(&mut self, start: &Start) -> Result<(), StartFailure> {
+    /// As for [`EnginePlayer::start`].
+    pub fn try_start(&mut self, start: &GameStart) -> Result<(), StartFailure> {
         let limit = self.spec.limit;
         let (limits, rest_us) = ([limit, limit], [1_000_000; 2]);
         self.new_game(start, &Times { me: Side::First, limits, rest_us, moves_to_go: [None; 2] })
@@ -320,7 +327,7 @@ impl Player {
     fn note_strays(&mut self, before: Instant) {
         let Some(process) = &mut self.process else { return };
         while let Some(line) = process.pending() {
-            if line.stamp <= before && self.speaker.understand(&line, &mut Move::default()).is_some() {
+            if line.stamp <= before && self.speaker.understand(&line, &mut JournalMove::default()).is_some() {
                 self.strays += 1;
                 self.warnings.push(format!("unexpected answer '{}' was dropped", line.text.escape_debug()));
             }
@@ -334,7 +341,7 @@ impl Player {
 
     /// Asks for a move. `allowed` is its time with the margin, `None` where no clock runs.
     /// If the engine ponders on exactly this position, the pondering becomes thinking.
-    pub fn think(&mut self, times: &Times, allowed: Option<Duration>, last: Option<&str>) -> Thought {
+    pub fn think(&mut self, times: &Times, allowed: Option<Duration>, last: Option<&str>) -> MoveResult {
         if let Some(pondering) = self.pondering.take() {
             if last == Some(pondering.guess.as_str()) {
                 return self.ponder_hit(pondering, allowed);
@@ -342,13 +349,13 @@ impl Player {
             if pondering.early.is_none()
                 && let Err(trouble) = self.end_pondering()
             {
-                return Thought { said: Err(trouble), used_us: 0, record: Move::default() };
+                return MoveResult { said: Err(trouble), used_us: 0, record: JournalMove::default() };
             }
         }
         self.note_strays(Instant::now());
         let limit = self.read_limit(allowed);
         let Some(process) = &mut self.process else {
-            return Thought::trouble(Trouble::Gone("is not running".into()));
+            return MoveResult::trouble(EngineFailure::Gone("is not running".into()));
         };
         process.hush();
         let mut start = Instant::now();
@@ -369,7 +376,7 @@ impl Player {
             sent.and_then(|()| process.send(&self.go, start + limit))
         };
         match sent {
-            Ok(()) => self.await_answer(start, start + limit, Move::default()),
+            Ok(()) => self.await_answer(start, start + limit, JournalMove::default()),
             Err(lost) => self.failed(lost.into(), start),
         }
     }
@@ -377,37 +384,37 @@ impl Player {
     /// How long to read for an answer.
     fn read_limit(&self, allowed: Option<Duration>) -> Duration {
         allowed.map_or_else(
-            || self.patience.stall + self.thought * 10 / self.moves.max(1),
+            || self.timeouts.stall + self.thought * 10 / self.moves.max(1),
             |allowed| allowed + GRACE,
         )
     }
 
-    fn failed(&mut self, failure: Failure, start: Instant) -> Thought {
+    fn failed(&mut self, failure: DialogueError, start: Instant) -> MoveResult {
         let trouble = match failure {
-            Failure::Lost(Lost::Timeout) => {
+            DialogueError::Lost(EngineLost::Timeout) => {
                 self.kill();
-                Trouble::Silent
+                EngineFailure::Silent
             }
-            Failure::Lost(Lost::Gone(how)) => Trouble::Gone(how),
-            Failure::Lost(Lost::Noise) => Trouble::Nonsense("megabytes of rubbish".into()),
-            Failure::Bad(why) => Trouble::Nonsense(why),
+            DialogueError::Lost(EngineLost::Gone(how)) => EngineFailure::Gone(how),
+            DialogueError::Lost(EngineLost::Noise) => EngineFailure::Nonsense("megabytes of rubbish".into()),
+            DialogueError::Bad(why) => EngineFailure::Nonsense(why),
         };
-        Thought { said: Err(trouble), used_us: micros(start.elapsed()), record: Move::default() }
+        MoveResult { said: Err(trouble), used_us: micros(start.elapsed()), record: JournalMove::default() }
     }
 
     /// Reads until the answer; at the deadline, or when nobody wants it any more, says `stop` and gives
     /// a last chance, which serves the records and keeps the engine alive, but not its clock.
-    fn await_answer(&mut self, start: Instant, mut deadline: Instant, mut record: Move) -> Thought {
+    fn await_answer(&mut self, start: Instant, mut deadline: Instant, mut record: JournalMove) -> MoveResult {
         let mut stopped = false;
         loop {
             let Some(process) = &mut self.process else {
-                return Thought::trouble(Trouble::Gone("is not running".into()));
+                return MoveResult::trouble(EngineFailure::Gone("is not running".into()));
             };
             let unwanted = self.unwanted.as_ref().filter(|_| !stopped);
-            let until = unwanted.map_or(deadline, |_| deadline.min(Instant::now() + GLANCE));
+            let until = unwanted.map_or(deadline, |_| deadline.min(Instant::now() + POLL_INTERVAL));
             match process.receive(until) {
                 Ok(line) if line.stamp < start => {
-                    if self.speaker.understand(&line, &mut Move::default()).is_some() {
+                    if self.speaker.understand(&line, &mut JournalMove::default()).is_some() {
                         self.strays += 1;
                         self.warnings.push(format!("answered twice: '{}'", line.text.escape_debug()));
                     }
@@ -417,15 +424,15 @@ impl Player {
                         let used = line.stamp.saturating_duration_since(start);
                         self.moves += 1;
                         self.thought += used;
-                        return Thought { said: Ok(said), used_us: micros(used), record };
+                        return MoveResult { said: Ok(said), used_us: micros(used), record };
                     }
                 }
-                Err(Lost::Timeout)
+                Err(EngineLost::Timeout)
                     if until < deadline
                         && unwanted.is_some_and(|unwanted| !unwanted.load(Ordering::Relaxed)) => {}
-                Err(Lost::Timeout) if !stopped && self.speaker.stop_word().is_some() => {
+                Err(EngineLost::Timeout) if !stopped && self.speaker.stop_word().is_some() => {
                     stopped = true;
-                    deadline = Instant::now() + self.patience.stop;
+                    deadline = Instant::now() + self.timeouts.stop;
                     let word = self.speaker.stop_word().unwrap_or_default();
                     if let Err(lost) = process.send(word.as_bytes(), deadline) {
                         return self.failed(lost.into(), start);
@@ -445,8 +452,8 @@ impl Player {
             self.kill();
         }
         self.judge_cpu();
-        let deadline = Instant::now() + self.patience.stop;
-        if let (Some(word), Some(process)) = (self.speaker.farewell(result, me), &mut self.process)
+        let deadline = Instant::now() + self.timeouts.stop;
+        if let (Some(word), Some(process)) = (self.speaker.send_result(result, me), &mut self.process)
             && process.send(word.as_bytes(), deadline).is_err()
         {
             self.kill();
@@ -473,7 +480,7 @@ impl Player {
     pub fn quit(&mut self) {
         self.strays = 0;
         if let Some(process) = self.process.take() {
-            process.quit(self.speaker.quit_word(), self.patience.quit);
+            process.quit(self.speaker.quit_word(), self.timeouts.quit);
         }
     }
 
@@ -493,20 +500,20 @@ impl Player {
     }
 }
 
-impl Thought {
-    fn trouble(trouble: Trouble) -> Thought {
-        Thought { said: Err(trouble), used_us: 0, record: Move::default() }
+impl MoveResult {
+    fn trouble(trouble: EngineFailure) -> MoveResult {
+        MoveResult { said: Err(trouble), used_us: 0, record: JournalMove::default() }
     }
 }
 
 /// What the engine has said against the options that it was given.
-fn refused(process: &mut Process) -> Result<(), Failure> {
+fn refused(process: &mut EngineProcess) -> Result<(), DialogueError> {
     let refusals: Vec<String> =
         process.take_remarks().into_iter().filter(|line| options::is_refusal(line)).collect();
     if refusals.is_empty() {
         return Ok(());
     }
-    Err(Failure::Bad(format!("the engine says: {}", refusals.join(" | "))))
+    Err(DialogueError::Bad(format!("the engine says: {}", refusals.join(" | "))))
 }
 
 /// Whether an engine that declares these options takes `value` for the one called `name`.

@@ -6,10 +6,10 @@ use std::time::Instant;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::dialogue::engine_process::reader::Line;
-use crate::dialogue::engine_process::{Lost, Process};
-use crate::dialogue::limits::Limit;
-use crate::dialogue::moved::Move;
+use crate::dialogue::engine_process::reader::OutputLine;
+use crate::dialogue::engine_process::{EngineLost, EngineProcess};
+use crate::dialogue::limits::ThinkingLimit;
+use crate::dialogue::moved::JournalMove;
 use crate::dialogue::options::{self, Declared};
 use kaeshi_core::game::Side;
 use kaeshi_engine::dialect::Dialect;
@@ -20,18 +20,18 @@ pub mod nboard;
 pub mod words;
 
 /// Someone who asks in this dialect.
-pub fn asker(dialect: Dialect, habits: Habits) -> Box<dyn Speaker> {
+pub fn asker(dialect: Dialect, quirks: ProtocolQuirks) -> Box<dyn ProtocolClient> {
     match dialect {
-        Dialect::Usi | Dialect::Ugi | Dialect::Uci => Box::new(words::Words::new(dialect, habits)),
-        Dialect::Gtp => Box::new(gtp::Gtp::default()),
-        Dialect::NBoard => Box::new(nboard::NBoard::new(habits)),
+        Dialect::Usi | Dialect::Ugi | Dialect::Uci => Box::new(words::UsiUgiClient::new(dialect, quirks)),
+        Dialect::Gtp => Box::new(gtp::GtpClient::default()),
+        Dialect::NBoard => Box::new(nboard::NBoardClient::new(quirks)),
     }
 }
 
 /// How an engine reads USI's clocks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
-pub enum Reading {
+pub enum ClockConvention {
     /// The engine adds `binc` to `btime` itself, as the protocol's text has it.
     #[default]
     Book,
@@ -43,19 +43,19 @@ pub enum Reading {
 
 /// Readings of a protocol that engines differ in.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Habits {
+pub struct ProtocolQuirks {
     /// USI: the clocks.
-    pub reading: Reading,
+    pub reading: ClockConvention,
     /// NBoard: the depth where no limit says one.
     pub depth: Option<u32>,
 }
 
 /// Why an engine is not ready to play on.
 #[derive(Clone, Debug, Error, PartialEq)]
-pub enum Failure {
+pub enum DialogueError {
     /// It does not answer.
     #[error(transparent)]
-    Lost(#[from] Lost),
+    Lost(#[from] EngineLost),
     /// It answers what cannot be played with.
     #[error("{0}")]
     Bad(String),
@@ -79,7 +79,7 @@ impl Identity {
 
 /// Where a game begins.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Start {
+pub struct GameStart {
     /// The game: `shogi`, `reversi` or `sygo`.
     pub game: &'static str,
     /// Points along an edge.
@@ -98,7 +98,7 @@ pub struct Times {
     /// Who is asked.
     pub me: Side,
     /// Limits of the two sides.
-    pub limits: [Limit; 2],
+    pub limits: [ThinkingLimit; 2],
     /// Main time usable now, microseconds, the increment included.
     pub rest_us: [u64; 2],
     /// Moves until the main time is added again, the next one included; `None` where that never happens.
@@ -107,7 +107,7 @@ pub struct Times {
 
 /// An engine's answer to `go`.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Said {
+pub enum GoAnswer {
     /// This turn, and the reply it expects.
     Turn(String, Option<String>),
     /// It gives up.
@@ -119,37 +119,37 @@ pub enum Said {
 }
 
 /// One protocol's state in the dialogue with one engine.
-pub trait Speaker: Send {
+pub trait ProtocolClient: Send {
     /// The greeting. `options` are to be set.
-    fn greet(&mut self, engine: &mut Process, deadline: Instant) -> Result<Identity, Failure>;
+    fn greet(&mut self, engine: &mut EngineProcess, deadline: Instant) -> Result<Identity, DialogueError>;
     /// Sets one option.
     fn set_option(
         &mut self,
-        engine: &mut Process,
+        engine: &mut EngineProcess,
         name: &str,
         value: &str,
         deadline: Instant,
-    ) -> Result<(), Failure>;
+    ) -> Result<(), DialogueError>;
     /// Waits until slow preparations are done.
-    fn ready(&mut self, engine: &mut Process, deadline: Instant) -> Result<(), Failure>;
+    fn ready(&mut self, engine: &mut EngineProcess, deadline: Instant) -> Result<(), DialogueError>;
     /// A new game begins.
     fn new_game(
         &mut self,
-        engine: &mut Process,
-        start: &Start,
+        engine: &mut EngineProcess,
+        start: &GameStart,
         times: &Times,
         deadline: Instant,
-    ) -> Result<(), Failure>;
+    ) -> Result<(), DialogueError>;
     /// A turn was played on the board.
     fn played(&mut self, side: Side, turn: &str, own: bool);
     /// Brings the engine's board up to date if that needs answers; on the engine's time.
-    fn prepare(&mut self, _engine: &mut Process, _deadline: Instant) -> Result<(), Failure> {
+    fn prepare(&mut self, _engine: &mut EngineProcess, _deadline: Instant) -> Result<(), DialogueError> {
         Ok(())
     }
     /// Writes what goes before `go` and `go` itself; `guess` is the turn to ponder on.
     fn compose(&mut self, times: &Times, guess: Option<&str>, before: &mut Vec<u8>, go: &mut Vec<u8>);
     /// The answer in a line, if it is one; what it says of the move goes into `record`.
-    fn understand(&mut self, line: &Line, record: &mut Move) -> Option<Said>;
+    fn understand(&mut self, line: &OutputLine, record: &mut JournalMove) -> Option<GoAnswer>;
     /// The word that ends a search early.
     fn stop_word(&self) -> Option<&'static str> {
         None
@@ -159,7 +159,7 @@ pub trait Speaker: Send {
         None
     }
     /// Sends how a game ended.
-    fn farewell(&mut self, _result: GameResult, _me: Side) -> Option<&'static str> {
+    fn send_result(&mut self, _result: GameResult, _me: Side) -> Option<&'static str> {
         None
     }
     /// The word that ends the engine.
@@ -170,10 +170,10 @@ pub trait Speaker: Send {
 
 /// Reads lines until `wanted` gives a value.
 fn await_line<T>(
-    engine: &mut Process,
+    engine: &mut EngineProcess,
     deadline: Instant,
     mut wanted: impl FnMut(&str) -> Option<T>,
-) -> Result<T, Failure> {
+) -> Result<T, DialogueError> {
     loop {
         let line = engine.receive(deadline)?;
         if let Some(value) = wanted(&line.text) {

@@ -104,7 +104,7 @@ impl Room {
 
     fn end_by_points(&mut self, points: [u32; 2]) {
         let winner = self.impasse.winner(points).map(Side::index);
-        self.end(Over { winner, cause: "Impasse".into(), margin: 0 });
+        self.end(GameOver { winner, cause: "Impasse".into(), margin: 0 });
         let values = [("first", points[0].to_string()), ("second", points[1].to_string())];
         self.note = Some(Note { code: "impasse-counted", values: values.into() });
     }
@@ -162,7 +162,7 @@ mod tests {
 
     #[test]
     fn three_pawns_face_up_give_the_thrower_the_first_move() {
-        let seat = |kind| Seat { kind, level: 1, name: String::new() };
+        let seat = |kind| SeatView { kind, level: 1, name: String::new() };
         let begin = |game: GameName, seats| NewGame {
             game: game.name().to_owned(),
             seats,

@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use super::*;
-use crate::thinker::{Effort, Order};
-use crate::view::SideReview;
-use kaeshi_core::driver::clock::Clock;
-use kaeshi_core::driver::event::{Best, Event, Info, Mate};
+use crate::engine_thread::{EngineOrder, PlayLimit};
+use crate::view::SideReviewView;
+use kaeshi_core::driver::clock::SideClock;
+use kaeshi_core::driver::event::{Best, EngineEvent, Info, Mate};
 use kaeshi_core::game::score::Score;
 use kaeshi_statistics::accuracy::game_accuracy;
 
@@ -18,7 +18,7 @@ const THINKING: Duration = Duration::from_millis(1_200);
 const REVIEWING: Duration = Duration::from_millis(350);
 /// An engine answers a person no sooner than this: one wants to see one's own turn first.
 const SOONEST: Duration = Duration::from_millis(450);
-/// A mate in `n` plies is worth so much less `n`, in what the page gets.
+/// Value of a mate in `n` plies before `n` is subtracted, in what the page gets.
 const MATE: i32 = 200_000;
 /// Losses of win rate from which on a turn is a blunder, a mistake, an inaccuracy.
 const GRADES: [(f64, u8); 3] = [(0.20, 3), (0.10, 2), (0.05, 1)];
@@ -31,7 +31,7 @@ const WORTH_KEEPING: u16 = 4;
 
 /// What an engine was asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum EngineTaskKind {
     /// A turn of the game.
     Turn,
     /// The position that is shown, until another one is.
@@ -46,31 +46,31 @@ pub(super) enum Kind {
     Review,
 }
 
-impl Kind {
+impl EngineTaskKind {
     fn name(self) -> &'static str {
         match self {
-            Kind::Turn | Kind::Analysis | Kind::Review => "analysis",
-            Kind::Hint => "hint",
-            Kind::Solve => "solve",
-            Kind::Mate => "mate",
+            EngineTaskKind::Turn | EngineTaskKind::Analysis | EngineTaskKind::Review => "analysis",
+            EngineTaskKind::Hint => "hint",
+            EngineTaskKind::Solve => "solve",
+            EngineTaskKind::Mate => "mate",
         }
     }
 
     /// How many lines to show, where `wanted` are usual; `all` in a game of which people read the value of every turn.
     fn lines(self, all: bool, wanted: usize) -> usize {
         match self {
-            Kind::Hint | Kind::Analysis if all => usize::MAX,
-            Kind::Hint | Kind::Analysis => wanted,
-            Kind::Turn | Kind::Mate | Kind::Solve | Kind::Review => 1,
+            EngineTaskKind::Hint | EngineTaskKind::Analysis if all => usize::MAX,
+            EngineTaskKind::Hint | EngineTaskKind::Analysis => wanted,
+            EngineTaskKind::Turn | EngineTaskKind::Mate | EngineTaskKind::Solve | EngineTaskKind::Review => 1,
         }
     }
 }
 
 /// A running order.
-pub(super) struct Task {
+pub(super) struct EngineTask {
     pub id: u64,
     pub node: usize,
-    pub kind: Kind,
+    pub kind: EngineTaskKind,
     since: Instant,
     lines: Vec<Info>,
 }
@@ -148,7 +148,8 @@ impl Room {
     /// The analysis follows what is shown, unless something else is asked for.
     fn drive_analysis(&mut self) {
         let busy = self.analysing.as_ref().is_some_and(|task| {
-            task.kind != Kind::Analysis && (task.kind == Kind::Review) == self.is_reviewing()
+            task.kind != EngineTaskKind::Analysis
+                && (task.kind == EngineTaskKind::Review) == self.is_reviewing()
         });
         if busy {
             return;
@@ -159,8 +160,8 @@ impl Room {
         let wanted =
             (self.settings.analysis || self.settings.mistakes) && self.tree.outcome(self.node).is_none();
         match (&self.analysing, wanted) {
-            (Some(task), true) if task.kind == Kind::Analysis && task.node == self.node => {}
-            (_, true) => self.ask(Kind::Analysis, self.node, Effort::Endless),
+            (Some(task), true) if task.kind == EngineTaskKind::Analysis && task.node == self.node => {}
+            (_, true) => self.ask(EngineTaskKind::Analysis, self.node, PlayLimit::Endless),
             (Some(_), false) => {
                 self.analysing = None;
                 if let Some(engine) = &mut self.analyst {
@@ -174,7 +175,8 @@ impl Room {
     /// What was asked for beside the analysis and is not answered yet.
     pub(super) fn asked(&self) -> Option<&'static str> {
         let kind = task_kind(&self.analysing)?;
-        matches!(kind, Kind::Hint | Kind::Mate | Kind::Solve).then(|| kind.name())
+        matches!(kind, EngineTaskKind::Hint | EngineTaskKind::Mate | EngineTaskKind::Solve)
+            .then(|| kind.name())
     }
 
     /// Ends what was asked for.
@@ -193,14 +195,14 @@ impl Room {
     }
 
     /// An engine for the room.
-    fn new_thinker(&mut self) -> Thinker {
+    fn new_thinker(&mut self) -> EngineThread {
         self.engines += 1;
-        Thinker::new(self.game, self.engines, self.means.engines, self.reports.0.clone())
+        EngineThread::new(self.game, self.engines, self.means.engines, self.reports.0.clone())
     }
 
-    fn order(&mut self, node: usize, effort: Effort, lines: usize, level: Option<u8>) -> Order {
+    fn order(&mut self, node: usize, effort: PlayLimit, lines: usize, level: Option<u8>) -> EngineOrder {
         self.orders += 1;
-        Order {
+        EngineOrder {
             id: self.orders,
             start: self.tree.start().to_owned(),
             turns: self.tree.turns(node),
@@ -217,12 +219,12 @@ impl Room {
         let effort = match &self.clocks {
             None => {
                 let wanted = self.settings.thinking.map(u64::from);
-                Effort::Time(wanted.map_or(THINKING, Duration::from_millis))
+                PlayLimit::Time(wanted.map_or(THINKING, Duration::from_millis))
             }
             Some(clocks) => {
                 let now = Instant::now();
                 let increment = Duration::from_secs_f64(clocks.control().increment);
-                Effort::Clocks(Side::BOTH.map(|side| Clock {
+                PlayLimit::Clocks(Side::BOTH.map(|side| SideClock {
                     left: clocks.left(side, now).0,
                     increment,
                     byoyomi: clocks.byoyomi(),
@@ -231,10 +233,10 @@ impl Room {
         };
         let level = self.seats[side.index()].level;
         let order = self.order(self.live, effort, 1, Some(level));
-        self.playing = Some(Task {
+        self.playing = Some(EngineTask {
             id: order.id,
             node: self.live,
-            kind: Kind::Turn,
+            kind: EngineTaskKind::Turn,
             since: Instant::now(),
             lines: Vec::new(),
         });
@@ -247,13 +249,14 @@ impl Room {
     }
 
     /// The other engine looks at a node.
-    fn ask(&mut self, kind: Kind, node: usize, effort: Effort) {
+    fn ask(&mut self, kind: EngineTaskKind, node: usize, effort: PlayLimit) {
         // No position has more turns than squares.
         let squares = usize::from(*self.tree.facts().sizes.end()).pow(2);
         let wanted = self.settings.lines.map_or(LINES, usize::from);
         let lines = kind.lines(self.tree.facts().every_turn_valued, wanted).min(squares);
         let order = self.order(node, effort, lines, None);
-        self.analysing = Some(Task { id: order.id, node, kind, since: Instant::now(), lines: Vec::new() });
+        self.analysing =
+            Some(EngineTask { id: order.id, node, kind, since: Instant::now(), lines: Vec::new() });
         if self.analyst.is_none() {
             self.analyst = Some(self.new_thinker());
         }
@@ -263,9 +266,9 @@ impl Room {
     }
 
     /// Something is asked about the position that is shown.
-    pub(super) fn begin(&mut self, kind: Kind, time: Duration) {
+    pub(super) fn begin(&mut self, kind: EngineTaskKind, time: Duration) {
         self.found = None;
-        let effort = if kind == Kind::Mate { Effort::Mate(time) } else { Effort::Time(time) };
+        let effort = if kind == EngineTaskKind::Mate { PlayLimit::Mate(time) } else { PlayLimit::Time(time) };
         self.ask(kind, self.node, effort);
     }
 
@@ -273,7 +276,7 @@ impl Room {
     pub(super) fn begin_review(&mut self) {
         let end = self.tree.main_end(self.node);
         let total = self.tree.path(end).len() + 1;
-        self.review = Some(Review { done: 0, total, sides: None });
+        self.review = Some(ReviewView { done: 0, total, sides: None });
         self.analysing = None;
         self.found = None;
         self.known.clear();
@@ -290,7 +293,7 @@ impl Room {
         review.total = line.len();
         let Some(&node) = line.get(review.done) else {
             let sides = [0, 1].map(|side| self.side_review(&line, side));
-            self.review = Some(Review { done: line.len(), total: line.len(), sides: Some(sides) });
+            self.review = Some(ReviewView { done: line.len(), total: line.len(), sides: Some(sides) });
             self.dirty = true;
             return self.drive_analysis();
         };
@@ -303,7 +306,7 @@ impl Room {
                 }
                 self.review_next();
             }
-            None => self.ask(Kind::Review, node, Effort::Time(REVIEWING)),
+            None => self.ask(EngineTaskKind::Review, node, PlayLimit::Time(REVIEWING)),
         }
     }
 
@@ -320,20 +323,21 @@ impl Room {
     }
 
     /// What the engines report.
-    pub(super) fn hear(&mut self, report: Report) {
-        let from =
-            |engine: &Option<Thinker>| engine.as_ref().is_some_and(|engine| engine.engine == report.engine);
+    pub(super) fn handle_report(&mut self, report: EngineReport) {
+        let from = |engine: &Option<EngineThread>| {
+            engine.as_ref().is_some_and(|engine| engine.engine == report.engine)
+        };
         if from(&self.player) && self.playing.as_ref().is_some_and(|task| task.id == report.id) {
-            self.hear_player(report.event);
+            self.handle_player_report(report.event);
         } else if from(&self.analyst) && self.analysing.as_ref().is_some_and(|task| task.id == report.id) {
-            self.hear_analyst(report.event);
+            self.handle_analyst_report(report.event);
         }
     }
 
-    fn hear_player(&mut self, event: Event) {
+    fn handle_player_report(&mut self, event: EngineEvent) {
         let best = match event {
-            Event::Best(best) => best,
-            Event::Info(info) => {
+            EngineEvent::Best(best) => best,
+            EngineEvent::Info(info) => {
                 if let Some(task) = self.playing.as_mut().filter(|_| info.multipv == 1) {
                     task.lines = vec![info];
                 }
@@ -350,44 +354,44 @@ impl Room {
                     SOONEST / 2
                 };
                 let score = task.lines.first().map(|info| info.score);
-                self.answer = Some(Answer { due: task.since + soonest, turn, score });
+                self.answer = Some(PendingTurn { due: task.since + soonest, turn, score });
                 return;
             }
             Best::Win => self.won_by_claim(),
             Best::Resign | Best::None => {
                 let winner = self.tree.side(self.live).other().index();
-                self.end(Over { winner: Some(winner), cause: "Resign".into(), margin: 0 });
+                self.end(GameOver { winner: Some(winner), cause: "Resign".into(), margin: 0 });
             }
         }
         self.drive();
         self.changed();
     }
 
-    fn hear_analyst(&mut self, event: Event) {
+    fn handle_analyst_report(&mut self, event: EngineEvent) {
         let Some(task) = &mut self.analysing else { return };
         match event {
-            Event::Info(info) => {
+            EngineEvent::Info(info) => {
                 task.lines.retain(|line| line.multipv < info.multipv);
                 task.lines.push(info);
                 self.keep_value();
                 self.show_search();
             }
-            Event::Best(_) => {
+            EngineEvent::Best(_) => {
                 self.keep_value();
                 let kind = task_kind(&self.analysing);
                 self.show_done();
                 self.analysing = None;
-                if kind == Some(Kind::Review)
+                if kind == Some(EngineTaskKind::Review)
                     && let Some(review) = &mut self.review
                 {
                     review.done += 1;
                 }
-                if kind != Some(Kind::Analysis) {
+                if kind != Some(EngineTaskKind::Analysis) {
                     self.drive();
                     self.changed();
                 }
             }
-            Event::Mate(mate) => {
+            EngineEvent::Mate(mate) => {
                 let (node, side) = (task.node, self.tree.side(task.node));
                 let ms = millis(task.since.elapsed());
                 let (word, lines) = match mate {
@@ -400,7 +404,7 @@ impl Room {
                     Mate::NoMate => ("nomate", Vec::new()),
                     Mate::Timeout | Mate::NotImplemented => ("unknown", Vec::new()),
                 };
-                self.found = Some(Search {
+                self.found = Some(SearchView {
                     node,
                     kind: "mate",
                     depth: 0,
@@ -415,8 +419,12 @@ impl Room {
                 self.drive();
                 self.changed();
             }
-            Event::Panic(reason) => log::error!("the search panicked: {reason}"),
-            Event::Message(_) | Event::Text(_) | Event::Ready | Event::Response(_) | Event::Hello(_) => {}
+            EngineEvent::Panic(reason) => log::error!("the search panicked: {reason}"),
+            EngineEvent::Message(_)
+            | EngineEvent::Text(_)
+            | EngineEvent::Ready
+            | EngineEvent::Response(_)
+            | EngineEvent::Hello(_) => {}
         }
     }
 
@@ -424,7 +432,7 @@ impl Room {
     fn keep_value(&mut self) {
         let Some(task) = &self.analysing else { return };
         let Some(best) = task.lines.first() else { return };
-        if best.depth < WORTH_KEEPING && task.kind == Kind::Analysis {
+        if best.depth < WORTH_KEEPING && task.kind == EngineTaskKind::Analysis {
             return;
         }
         let (node, side) = (task.node, self.tree.side(task.node));
@@ -433,7 +441,7 @@ impl Room {
             self.known.insert(node, (turn.clone(), value));
         }
         self.tree.set_value(node, Some((value, proven)));
-        if task.kind == Kind::Review || self.settings.mistakes {
+        if task.kind == EngineTaskKind::Review || self.settings.mistakes {
             self.grade(node);
             let next = self.tree.child(node);
             if let Some(next) = next {
@@ -478,8 +486,8 @@ impl Room {
     }
 
     /// Accuracy and counts of one side.
-    fn side_review(&self, line: &[usize], side: usize) -> SideReview {
-        let mut review = SideReview::default();
+    fn side_review(&self, line: &[usize], side: usize) -> SideReviewView {
+        let mut review = SideReviewView::default();
         let facts = self.tree.facts();
         let rate = |&node: &usize| self.tree.plies()[node].s.map_or(0.5, |value| facts.win_rate(value));
         let rates: Vec<f64> = line.iter().map(rate).collect();
@@ -520,9 +528,11 @@ impl Room {
     fn gather(&mut self, done: bool) {
         let Some(task) = &self.analysing else { return };
         let secret = match task.kind {
-            Kind::Review => true,
-            Kind::Analysis => !self.settings.analysis,
-            Kind::Turn | Kind::Hint | Kind::Mate | Kind::Solve => false,
+            EngineTaskKind::Review => true,
+            EngineTaskKind::Analysis => !self.settings.analysis,
+            EngineTaskKind::Turn | EngineTaskKind::Hint | EngineTaskKind::Mate | EngineTaskKind::Solve => {
+                false
+            }
         };
         let Some(best) = task.lines.first() else { return };
         if secret {
@@ -534,7 +544,7 @@ impl Room {
             let [j, w] = self.tree.written_line(node, &info.pv);
             SearchLine { s, x, t: info.pv.clone(), j, w }
         });
-        self.found = Some(Search {
+        self.found = Some(SearchView {
             node,
             kind: task.kind.name(),
             depth: best.depth,
@@ -556,6 +566,6 @@ impl Room {
     }
 }
 
-fn task_kind(task: &Option<Task>) -> Option<Kind> {
+fn task_kind(task: &Option<EngineTask>) -> Option<EngineTaskKind> {
     task.as_ref().map(|task| task.kind)
 }

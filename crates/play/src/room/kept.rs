@@ -46,9 +46,9 @@ impl Room {
     ///
     /// # Errors
     /// What is wrong with it.
-    pub(crate) fn restored(id: String, saved: Saved, means: Means) -> Result<Room, Rejected> {
+    pub(crate) fn restored(id: String, saved: Saved, means: Means) -> Result<Room, GameError> {
         if saved.nodes.len() > MAX_NODES {
-            return Err(Rejected::new("the game has too many turns"));
+            return Err(GameError::new("the game has too many turns"));
         }
         let begin = NewGame {
             game: saved.game,
@@ -73,7 +73,7 @@ impl Room {
             } else {
                 let parent = *numbers
                     .get(ply.parent)
-                    .ok_or_else(|| Rejected::new("a turn comes before its position"))?;
+                    .ok_or_else(|| GameError::new("a turn comes before its position"))?;
                 numbers.push(room.tree.play(parent, &ply.t)?);
                 numbers[index]
             };
@@ -106,7 +106,7 @@ impl Room {
         let saved = self.saved();
         let kept = self.file.as_mut().map_or(Ok(()), |file| file.write(&saved));
         let unkept = recorded.and(kept).err().map(|error| format!("{error:#}"));
-        // The file of a record is there so that somebody reads it: whoever does not look at the page hears of it too.
+        // The file of a record is there to be read: a user without the page gets the message too.
         if let Some(reason) = unkept.as_ref().filter(|_| self.unkept != unkept) {
             remark(format_args!("The game is not kept: {reason}"));
         }

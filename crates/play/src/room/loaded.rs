@@ -6,13 +6,13 @@ use super::wishes::comment;
 use super::*;
 use crate::files;
 use kaeshi_core::game::picture::Style;
-use kaeshi_records::{Form, Record};
+use kaeshi_records::{GameRecord, RecordFormat};
 
 /// Games of a file that are listed.
 const LISTED: usize = 1_000;
 
 /// What a file or a pasted text holds.
-pub enum Loaded {
+pub enum LoadedFile {
     /// One game, or the one that was picked.
     Room(Box<Room>),
     /// Several games, of which one is to be picked.
@@ -45,13 +45,15 @@ impl Room {
         game: GameName,
         pick: Option<usize>,
         means: Means,
-    ) -> Result<Loaded, Reason> {
+    ) -> Result<LoadedFile, Reason> {
         let records = files::read(bytes, game)?;
         let several = records.len() > 1;
         let record = match pick {
             None if several => {
                 let listed = records.iter().enumerate().take(LISTED);
-                return Ok(Loaded::Games(listed.map(|(pick, record)| listed_game(pick, record)).collect()));
+                return Ok(LoadedFile::Games(
+                    listed.map(|(pick, record)| listed_game(pick, record)).collect(),
+                ));
             }
             pick => records.into_iter().nth(pick.unwrap_or(0)),
         };
@@ -61,7 +63,7 @@ impl Room {
             return Err(Reason::with_text("bad-record", fault));
         }
         match Room::of_record(id, record, means) {
-            Ok(room) => Ok(Loaded::Room(Box::new(room))),
+            Ok(room) => Ok(LoadedFile::Room(Box::new(room))),
             Err(reason) if reason.code == "bad-position" && !files::looks_like_record(bytes) => {
                 Err(Reason::new("no-record"))
             }
@@ -98,7 +100,7 @@ impl Room {
     ) -> Result<Room, Reason> {
         let begin = NewGame {
             game: game.name().to_owned(),
-            seats: names.map(|name| Seat { kind: SeatKind::Person, level: 1, name }),
+            seats: names.map(|name| SeatView { kind: SeatKind::Person, level: 1, name }),
             clock: None,
             handicap: String::new(),
             size: 0,
@@ -117,14 +119,14 @@ impl Room {
         Ok(room)
     }
 
-    fn of_record(id: String, record: Record, means: Means) -> Result<Room, Reason> {
+    fn of_record(id: String, record: GameRecord, means: Means) -> Result<Room, Reason> {
         let name = |name: &String| name.chars().filter(|c| !c.is_control()).take(60).collect();
         let names = record.players.each_ref().map(name);
         let mut room = Room::to_study(id, record.game, &record.start, names, means)?;
         room.node = room.play_line(&record.plies.iter().collect::<Vec<_>>())?;
         room.live = room.node;
         for line in 1..=record.variations.len() {
-            let plies: Vec<&kaeshi_records::Ply> =
+            let plies: Vec<&kaeshi_records::RecordPly> =
                 record.before(line).into_iter().chain(record.line(line)).collect();
             room.play_line(&plies)?;
         }
@@ -132,12 +134,12 @@ impl Room {
             let over = record.ending.as_ref().map(files::over);
             room.tree.set_end(room.live, over);
         }
-        room.head = Head::of(&record);
+        room.head = RecordHeader::of(&record);
         room.loaded = Some(record);
         if let Some(file) = &room.means.record
             && let Ok((_, bytes)) = room.written(&file.form(room.game))
         {
-            let is_line = room.loaded.as_ref().is_some_and(|record| record.form == Form::Line);
+            let is_line = room.loaded.as_ref().is_some_and(|record| record.form == RecordFormat::Line);
             file.set_current(bytes, is_line);
         }
         Ok(room)
@@ -145,13 +147,13 @@ impl Room {
 
     /// Plays turns from the start with their comments and times, as many as there is room for; returns the node of
     /// the last.
-    fn play_line(&mut self, plies: &[&kaeshi_records::Ply]) -> Result<usize, Reason> {
+    fn play_line(&mut self, plies: &[&kaeshi_records::RecordPly]) -> Result<usize, Reason> {
         let mut node = 0;
         for (ply, number) in plies.iter().zip(1..) {
             if self.tree.plies().len() > MAX_NODES {
                 break;
             }
-            let refused = |reason: Rejected| Reason::with_text("bad-record", format!("{number}: {reason}"));
+            let refused = |reason: GameError| Reason::with_text("bad-record", format!("{number}: {reason}"));
             node = self.tree.play(node, &ply.turn).map_err(refused)?;
             if let Some(remarks) = &ply.remarks {
                 let used = remarks.used_us.map(|used| used / 1_000);
@@ -166,7 +168,7 @@ impl Room {
     }
 }
 
-fn listed_game(pick: usize, record: &Record) -> FileGame {
+fn listed_game(pick: usize, record: &GameRecord) -> FileGame {
     FileGame {
         pick,
         game: record.game.name(),
@@ -179,6 +181,6 @@ fn listed_game(pick: usize, record: &Record) -> FileGame {
 }
 
 /// Why a position cannot be played.
-pub fn bad_position(reason: Rejected) -> Reason {
+pub fn bad_position(reason: GameError) -> Reason {
     Reason::with_text("bad-position", reason)
 }

@@ -3,7 +3,7 @@
 use super::*;
 
 impl Room {
-    pub(super) fn state(&self) -> State {
+    pub(super) fn state(&self) -> PageState {
         let (node, now) = (self.node, Instant::now());
         let open = self.is_open();
         let facts = self.tree.facts();
@@ -31,7 +31,7 @@ impl Room {
                 [millis(main), millis(byoyomi)]
             })
         });
-        State {
+        PageState {
             v: self.version,
             room: self.id.clone(),
             game: facts.name,

@@ -6,7 +6,7 @@ fn seats(kinds: [&str; 2]) -> Value {
     json!(kinds.map(|kind| json!({ "kind": kind, "level": 1, "name": "" })))
 }
 
-fn room(game: &str, kinds: [&str; 2], position: Option<&str>) -> Door {
+fn room(game: &str, kinds: [&str; 2], position: Option<&str>) -> RoomHandle {
     let game = json!({ "game": game, "seats": seats(kinds), "clock": null, "position": position, "size": 5 });
     let game: NewGame = serde_json::from_value(game).unwrap();
     Room::new("room".into(), &game, means()).unwrap().open().unwrap()
@@ -21,44 +21,44 @@ pub(crate) fn saved_game(game: &str, turns: &[&str]) -> Saved {
     let game = json!({ "game": game, "seats": seats(["person", "person"]), "clock": null, "position": null });
     let mut room = Room::new("saved".into(), &serde_json::from_value(game).unwrap(), means()).unwrap();
     for turn in turns {
-        room.grant(Asked::now(Wish::Turn { turn: (*turn).to_owned() })).unwrap();
+        room.handle_request(RoomEnvelope::now(RoomRequest::Turn { turn: (*turn).to_owned() })).unwrap();
     }
     room.saved()
 }
 
-fn ask(door: &Door, wish: Value) -> Result<Value, Reason> {
-    let asked: Asked = serde_json::from_value(wish).unwrap();
-    let state = door.ask(|answer| Message::Asked(asked, answer)).expect("the room lives")?;
+fn ask(handle: &RoomHandle, wish: Value) -> Result<Value, Reason> {
+    let asked: RoomEnvelope = serde_json::from_value(wish).unwrap();
+    let state = handle.ask(|answer| RoomMessage::Asked(asked, answer)).expect("the room lives")?;
     Ok(serde_json::from_str(&state).unwrap())
 }
 
-fn turn(door: &Door, text: &str) -> Result<Value, Reason> {
-    ask(door, json!({ "op": "turn", "turn": text }))
+fn turn(handle: &RoomHandle, text: &str) -> Result<Value, Reason> {
+    ask(handle, json!({ "op": "turn", "turn": text }))
 }
 
 #[test]
 fn legal_turns_are_made_taken_back_and_ended() {
-    let door = room("shogi", ["person", "person"], None);
-    let state = turn(&door, "7g7f").unwrap();
+    let handle = room("shogi", ["person", "person"], None);
+    let state = turn(&handle, "7g7f").unwrap();
     assert_eq!((state["node"].as_u64(), state["side"].as_u64()), (Some(1), Some(1)));
     assert_eq!(state["last"], json!(["7g", "7f"]));
-    assert_eq!(turn(&door, "7g7f").unwrap_err().code, "illegal");
-    turn(&door, "3c3d").unwrap();
-    let back = ask(&door, json!({ "op": "take-back" })).unwrap();
+    assert_eq!(turn(&handle, "7g7f").unwrap_err().code, "illegal");
+    turn(&handle, "3c3d").unwrap();
+    let back = ask(&handle, json!({ "op": "take-back" })).unwrap();
     assert_eq!((back["live"].as_u64(), back["nodes"].as_array().unwrap().len()), (Some(1), 2));
-    let stale = ask(&door, json!({ "op": "turn", "turn": "3c3d", "node": 0 }));
+    let stale = ask(&handle, json!({ "op": "turn", "turn": "3c3d", "node": 0 }));
     assert_eq!(stale.unwrap_err().code, "illegal", "a click on an earlier board");
-    let over = ask(&door, json!({ "op": "resign" })).unwrap();
+    let over = ask(&handle, json!({ "op": "resign" })).unwrap();
     assert_eq!((over["over"]["winner"].as_u64(), over["over"]["cause"].as_str()), (Some(0), Some("Resign")));
-    assert_eq!(turn(&door, "3c3d").unwrap_err().code, "over");
+    assert_eq!(turn(&handle, "3c3d").unwrap_err().code, "over");
 }
 
 #[test]
 fn a_side_that_cannot_move_passes_by_itself() {
     // White has one disc, and after b1 none that could be turned.
     let position = "-OX-----".to_owned() + &"-".repeat(40) + "XO------" + "--------" + " X";
-    let door = room("reversi", ["person", "person"], Some(&position));
-    let state = turn(&door, "a1").unwrap();
+    let handle = room("reversi", ["person", "person"], Some(&position));
+    let state = turn(&handle, "a1").unwrap();
     assert_eq!(state["side"], 0, "{state}");
     assert_eq!(
         (state["note"]["code"].as_str(), state["nodes"][2]["t"].as_str()),
@@ -68,26 +68,26 @@ fn a_side_that_cannot_move_passes_by_itself() {
 
 #[test]
 fn a_growth_is_put_together_stone_by_stone() {
-    let door = room("sygo", ["person", "person"], Some("5/5/1w1w1/5/2b2 w g 0 5"));
-    let stone = |point: &str| ask(&door, json!({ "op": "stone", "point": point }));
+    let handle = room("sygo", ["person", "person"], Some("5/5/1w1w1/5/2b2 w g 0 5"));
+    let stone = |point: &str| ask(&handle, json!({ "op": "stone", "point": point }));
     let state = stone("b4").unwrap();
     assert_eq!((state["draft"]["grown"].as_u64(), state["node"].as_u64()), (Some(1), Some(0)));
     assert_eq!(stone("c3").unwrap_err().code, "same-group");
     stone("d4").unwrap();
-    let one = ask(&door, json!({ "op": "unstone" })).unwrap();
+    let one = ask(&handle, json!({ "op": "unstone" })).unwrap();
     assert_eq!(one["draft"]["stones"], json!(["b4"]));
     stone("d2").unwrap();
-    let done = ask(&door, json!({ "op": "done" })).unwrap();
+    let done = ask(&handle, json!({ "op": "done" })).unwrap();
     assert_eq!((done["nodes"][1]["t"].as_str(), done["side"].as_u64()), (Some("+b4,d2"), Some(1)));
 }
 
 #[test]
 fn the_engine_answers_only_while_somebody_listens() {
-    let door = room("reversi", ["person", "engine"], None);
-    let state = turn(&door, "f5").unwrap();
+    let handle = room("reversi", ["person", "engine"], None);
+    let state = turn(&handle, "f5").unwrap();
     assert_eq!((state["thinking"].as_bool(), state["side"].as_u64()), (Some(false), Some(1)));
     let (listener, events) = listening();
-    door.send(Message::Listen(listener));
+    handle.send(RoomMessage::Listen(listener));
     loop {
         let (_, state) = events.recv_timeout(Duration::from_secs(60)).expect("the engine's turn");
         let state: Value = serde_json::from_str(&state).unwrap();
@@ -107,15 +107,15 @@ fn a_kept_game_goes_on_where_it_stood() {
         "game": "shogi", "seats": seats(["person", "person"]), "position": null,
         "clock": { "minutes": 5.0, "byoyomi": 10.0, "increment": 0.0 },
     });
-    let door =
+    let handle =
         Room::new(id.clone(), &serde_json::from_value(game).unwrap(), means.clone()).unwrap().open().unwrap();
     assert!(means.library.list().is_empty(), "a game without turns is not worth keeping");
     for text in ["7g7f", "3c3d", "8h2b+"] {
-        turn(&door, text).unwrap();
+        turn(&handle, text).unwrap();
     }
-    ask(&door, json!({ "op": "comment", "text": "a <b>\nc" })).unwrap();
-    ask(&door, json!({ "op": "go", "to": 1 })).unwrap();
-    let state = ask(&door, json!({ "op": "pause" })).unwrap();
+    ask(&handle, json!({ "op": "comment", "text": "a <b>\nc" })).unwrap();
+    ask(&handle, json!({ "op": "go", "to": 1 })).unwrap();
+    let state = ask(&handle, json!({ "op": "pause" })).unwrap();
     assert_eq!(state["nodes"][3]["c"], "a <b>\nc");
     let (_, saved) = means.library.read(&id).expect("the game is on disk");
     let mut wrong = saved.clone();
@@ -126,41 +126,41 @@ fn a_kept_game_goes_on_where_it_stood() {
     assert_eq!(again["clock"], state["clock"]);
     wrong.nodes[2].t = "5a5i".into();
     assert!(Room::restored("x".into(), wrong, means.clone()).is_err());
-    door.ask(Message::Discard).unwrap();
+    handle.ask(RoomMessage::Discard).unwrap();
     assert!(means.library.list().is_empty());
 }
 
 #[test]
 fn a_resignation_is_kept_and_other_turns_can_be_tried_out_after_it() {
     let mut saved = saved_game("shogi", &["7g7f", "3c3d"]);
-    saved.nodes[2].e = Some(Over { winner: Some(1), cause: "Resign".into(), margin: 0 });
+    saved.nodes[2].e = Some(GameOver { winner: Some(1), cause: "Resign".into(), margin: 0 });
     saved.mode = Mode::Study;
-    let door = Room::restored("x".into(), saved, means()).unwrap().open().unwrap();
-    assert_eq!(ask(&door, json!({ "op": "look" })).unwrap()["over"]["cause"], "Resign");
-    let tried = turn(&door, "8h2b+").unwrap();
+    let handle = Room::restored("x".into(), saved, means()).unwrap().open().unwrap();
+    assert_eq!(ask(&handle, json!({ "op": "look" })).unwrap()["over"]["cause"], "Resign");
+    let tried = turn(&handle, "8h2b+").unwrap();
     assert_eq!((&tried["over"], tried["nodes"].as_array().unwrap().len()), (&Value::Null, 4));
 }
 
 /// The first game that a text holds.
 fn load(text: &str) -> Result<Value, Reason> {
     match Room::load("room".into(), text.as_bytes(), GameName::Shogi, None, means())? {
-        Loaded::Room(room) => ask(&room.open().unwrap(), json!({ "op": "look" })),
-        Loaded::Games(games) => Ok(serde_json::to_value(games).unwrap()),
+        LoadedFile::Room(room) => ask(&room.open().unwrap(), json!({ "op": "look" })),
+        LoadedFile::Games(games) => Ok(serde_json::to_value(games).unwrap()),
     }
 }
 
 #[test]
 fn positions_and_records_are_loaded_to_be_studied() {
-    let Loaded::Room(room) =
+    let LoadedFile::Room(room) =
         Room::load("room".into(), b"position startpos moves 7g7f 3c3d", GameName::Shogi, None, means())
             .unwrap()
     else {
         panic!("one game")
     };
-    let door = room.open().unwrap();
-    let state = ask(&door, json!({ "op": "look" })).unwrap();
+    let handle = room.open().unwrap();
+    let state = ask(&handle, json!({ "op": "look" })).unwrap();
     assert_eq!((state["mode"].as_str(), state["node"].as_u64()), (Some("study"), Some(2)));
-    let tried = ask(&door, json!({ "op": "go", "to": 1 })).and_then(|_| turn(&door, "8c8d")).unwrap();
+    let tried = ask(&handle, json!({ "op": "go", "to": 1 })).and_then(|_| turn(&handle, "8c8d")).unwrap();
     assert_eq!(tried["nodes"].as_array().unwrap().len(), 4, "a variation");
     for nonsense in ["nonsense <b>", "hello world", ""] {
         assert_eq!(load(nonsense).unwrap_err().code, "no-record", "{nonsense}");
@@ -184,7 +184,7 @@ fn several_games_make_a_list() {
     let list = load("position startpos moves 7g7f 3c3d\nposition startpos moves 2g2f\n").unwrap();
     assert_eq!((&list[0]["plies"], &list[1]["pick"]), (&json!(2), &json!(1)));
     let picked = Room::load("x".into(), b"startpos moves 7g7f\nstartpos", GameName::Shogi, Some(1), means());
-    assert!(matches!(picked, Ok(Loaded::Room(_))));
+    assert!(matches!(picked, Ok(LoadedFile::Room(_))));
 }
 
 /// A position of shogi with these men: square and kind, small for the second side.
@@ -209,26 +209,26 @@ fn a_position_that_is_none_is_refused() {
 
 #[test]
 fn a_game_goes_on_against_the_engine_from_any_position_and_keeps_its_turns() {
-    let door = room("shogi", ["person", "person"], None);
+    let handle = room("shogi", ["person", "person"], None);
     for text in ["7g7f", "3c3d", "2g2f"] {
-        turn(&door, text).unwrap();
+        turn(&handle, text).unwrap();
     }
-    ask(&door, json!({ "op": "go", "to": 2 })).unwrap();
+    ask(&handle, json!({ "op": "go", "to": 2 })).unwrap();
     let wish = json!({ "op": "continue", "seats": seats(["person", "engine"]), "clock": null });
-    let state = ask(&door, wish).unwrap();
+    let state = ask(&handle, wish).unwrap();
     assert_eq!((&state["live"], &state["mode"], &state["side"]), (&json!(2), &json!("play"), &json!(0)));
-    let state = turn(&door, "8h2b+").unwrap();
+    let state = turn(&handle, "8h2b+").unwrap();
     assert_eq!((state["nodes"].as_array().unwrap().len(), &state["side"]), (5, &json!(1)));
 }
 
 #[test]
 fn a_line_is_shown_without_changing_the_game() {
-    let door = room("reversi", ["person", "engine"], None);
+    let handle = room("reversi", ["person", "engine"], None);
     let turns = ["f5", "d6", "a1"].map(str::to_owned).to_vec();
-    let frames = door.ask(|answer| Message::Frames(0, turns, answer)).unwrap().unwrap();
+    let frames = handle.ask(|answer| RoomMessage::Frames(0, turns, answer)).unwrap().unwrap();
     let frames: Vec<Value> = serde_json::from_str(&frames).unwrap();
     assert_eq!((frames.len(), &frames[1]["t"]), (2, &json!("d6")));
-    assert_eq!(ask(&door, json!({ "op": "look" })).unwrap()["nodes"].as_array().unwrap().len(), 1);
+    assert_eq!(ask(&handle, json!({ "op": "look" })).unwrap()["nodes"].as_array().unwrap().len(), 1);
 }
 
 #[test]
@@ -238,12 +238,12 @@ fn time_runs_out_but_not_before_the_first_turn() {
         "clock": { "minutes": 0.001, "byoyomi": 0.0, "increment": 0.0 },
     });
     let room = Room::new("room".into(), &serde_json::from_value(game).unwrap(), means()).unwrap();
-    let door = room.open().unwrap();
+    let handle = room.open().unwrap();
     let (listener, events) = listening();
-    door.send(Message::Listen(listener));
+    handle.send(RoomMessage::Listen(listener));
     assert!(events.recv_timeout(Duration::from_secs(20)).is_ok(), "the state comes at once");
     assert!(events.recv_timeout(Duration::from_millis(300)).is_err(), "no clock runs");
-    turn(&door, "7g7f").unwrap();
+    turn(&handle, "7g7f").unwrap();
     loop {
         let (_, state) = events.recv_timeout(Duration::from_secs(20)).expect("the end");
         let state: Value = serde_json::from_str(&state).unwrap();
@@ -255,9 +255,12 @@ fn time_runs_out_but_not_before_the_first_turn() {
 }
 
 /// The game anew, and its state.
-fn replay(door: &Door) -> Result<(Door, Value), Reason> {
-    let fresh =
-        door.ask(|answer| Message::Replay("again".into(), answer)).expect("the room lives")?.open().unwrap();
+fn replay(handle: &RoomHandle) -> Result<(RoomHandle, Value), Reason> {
+    let fresh = handle
+        .ask(|answer| RoomMessage::Replay("again".into(), answer))
+        .expect("the room lives")?
+        .open()
+        .unwrap();
     let state = ask(&fresh, json!({ "op": "look" }))?;
     Ok((fresh, state))
 }
@@ -266,7 +269,7 @@ const REPEATS: [&str; 12] =
     ["2h3h", "8b7b", "3h2h", "7b8b", "2h3h", "8b7b", "3h2h", "7b8b", "2h3h", "8b7b", "3h2h", "7b8b"];
 
 /// A game of shogi between people with a clock; the second player's name is `two`.
-fn timed(extra: Value) -> Door {
+fn timed(extra: Value) -> RoomHandle {
     let mut game = json!({
         "game": "shogi", "seats": seats(["person", "person"]),
         "clock": { "minutes": 10.0, "byoyomi": 5.0, "increment": 0.0 },
@@ -280,23 +283,23 @@ fn timed(extra: Value) -> Door {
 
 #[test]
 fn a_game_that_ended_by_repetition_is_replayed_with_colours_exchanged_and_the_time_that_is_left() {
-    let door = timed(json!({}));
+    let handle = timed(json!({}));
     let (listener, _events) = listening();
-    door.send(Message::Listen(listener));
-    assert_eq!(replay(&door).map(|_| ()).unwrap_err().code, "not-replayed", "it has not ended");
+    handle.send(RoomMessage::Listen(listener));
+    assert_eq!(replay(&handle).map(|_| ()).unwrap_err().code, "not-replayed", "it has not ended");
     let mut state = Value::Null;
     for (number, text) in REPEATS.into_iter().enumerate() {
         assert_ne!(state["may"]["replay"], true);
         if number == 2 {
             std::thread::sleep(Duration::from_millis(60));
         }
-        state = turn(&door, text).unwrap();
+        state = turn(&handle, text).unwrap();
     }
     assert_eq!((&state["over"]["cause"], &state["over"]["winner"]), (&json!("Repetition"), &Value::Null));
     assert_eq!(state["may"]["replay"], true);
     let left = [0, 1].map(|side| state["clocks"][side][0].as_u64().unwrap());
     assert!(left[0] + 50 < left[1] && left[1] <= 600_000, "Black thought longer: {left:?}");
-    let (fresh, again) = replay(&door).unwrap();
+    let (fresh, again) = replay(&handle).unwrap();
     assert_eq!((&again["seats"][0]["name"], &again["seats"][1]["name"]), (&json!("two"), &json!("")));
     assert_eq!((again["nodes"].as_array().unwrap().len(), &again["over"]), (1, &Value::Null));
     let carried = [0, 1].map(|side| again["clocks"][side][0].as_u64().unwrap());
@@ -304,18 +307,18 @@ fn a_game_that_ended_by_repetition_is_replayed_with_colours_exchanged_and_the_ti
     assert!(carried[0] <= left[1] && carried[0] + 5_000 > left[1], "{carried:?} after {left:?}");
     assert_eq!(again["note"]["code"], "replayed");
     turn(&fresh, "7g7f").unwrap();
-    let before = ask(&door, json!({ "op": "look" })).unwrap();
+    let before = ask(&handle, json!({ "op": "look" })).unwrap();
     assert_eq!(before["nodes"].as_array().unwrap().len(), 13, "the game before stays");
 }
 
 #[test]
 fn a_replayed_handicap_game_keeps_its_colours() {
-    let door = timed(json!({ "handicap": "rook", "clock": null }));
+    let handle = timed(json!({ "handicap": "rook", "clock": null }));
     // White, who gives the handicap, moves first; the taker has a rook to go to and fro.
     for text in ["5a5b", "2h3h", "5b5a", "3h2h"].repeat(3) {
-        turn(&door, text).unwrap();
+        turn(&handle, text).unwrap();
     }
-    let (_, again) = replay(&door).unwrap();
+    let (_, again) = replay(&handle).unwrap();
     assert_eq!((&again["seats"][1]["name"], &again["handicap"]), (&json!("two"), &json!("rook")));
     assert_eq!((&again["side"], &again["clocks"]), (&json!(1), &Value::Null));
 }
@@ -326,25 +329,25 @@ const ENTERED: &str = "sfen 4K4/9/4R4/9/9/9/4r4/9/4k4 b B2G2S2N2L9Pb2g2s2n2l9p 1
 #[test]
 fn people_agree_on_an_impasse_and_the_points_decide() {
     for (rule, winner) in [(24, Value::Null), (27, json!(1))] {
-        let door = timed(json!({ "position": ENTERED, "impasse": rule }));
-        let state = ask(&door, json!({ "op": "look" })).unwrap();
+        let handle = timed(json!({ "position": ENTERED, "impasse": rule }));
+        let state = ask(&handle, json!({ "op": "look" })).unwrap();
         assert_eq!((&state["points"], &state["may"]["count"]), (&json!([27, 27]), &json!(true)));
-        let over = ask(&door, json!({ "op": "count" })).unwrap();
+        let over = ask(&handle, json!({ "op": "count" })).unwrap();
         assert_eq!((&over["over"]["cause"], &over["over"]["winner"]), (&json!("Impasse"), &winner));
         assert_eq!(over["note"]["values"], json!({ "first": "27", "second": "27" }));
         assert_eq!(over["may"]["replay"], winner.is_null(), "a drawn impasse is no result");
-        let record = door.ask(|answer| Message::Record("csa".into(), answer)).unwrap().unwrap().1;
+        let record = handle.ask(|answer| RoomMessage::Record("csa".into(), answer)).unwrap().unwrap().1;
         let record = String::from_utf8(record).unwrap();
         assert!(record.contains(if winner.is_null() { "%JISHOGI" } else { "%" }), "{record}");
     }
-    let door = timed(json!({ "position": null }));
-    let state = ask(&door, json!({ "op": "look" })).unwrap();
+    let handle = timed(json!({ "position": null }));
+    let state = ask(&handle, json!({ "op": "look" })).unwrap();
     assert_eq!((&state["points"], &state["may"]["count"]), (&Value::Null, &json!(false)));
-    assert_eq!(ask(&door, json!({ "op": "count" })).unwrap_err().code, "not-entered");
+    assert_eq!(ask(&handle, json!({ "op": "count" })).unwrap_err().code, "not-entered");
 }
 
 /// The first state for which `is_wanted` holds.
-fn until(events: &Receiver<Said>, is_wanted: impl Fn(&Value) -> bool) -> Value {
+fn until(events: &Receiver<PageEvent>, is_wanted: impl Fn(&Value) -> bool) -> Value {
     loop {
         let (name, state) = events.recv_timeout(Duration::from_secs(120)).expect("it happens");
         let state: Value = serde_json::from_str(&state).unwrap_or_default();
@@ -356,13 +359,13 @@ fn until(events: &Receiver<Said>, is_wanted: impl Fn(&Value) -> bool) -> Value {
 
 #[test]
 fn an_engine_agrees_on_an_impasse_once_it_has_given_a_score_that_is_no_mate() {
-    let door = room("shogi", ["person", "engine"], Some("sfen 4K4/9/9/9/9/9/9/9/4k4 b Pp 1"));
-    assert_eq!(ask(&door, json!({ "op": "count" })).unwrap_err().code, "impasse-refused");
+    let handle = room("shogi", ["person", "engine"], Some("sfen 4K4/9/9/9/9/9/9/9/4k4 b Pp 1"));
+    assert_eq!(ask(&handle, json!({ "op": "count" })).unwrap_err().code, "impasse-refused");
     let (listener, events) = listening();
-    door.send(Message::Listen(listener));
-    turn(&door, "5a4a").unwrap();
+    handle.send(RoomMessage::Listen(listener));
+    turn(&handle, "5a4a").unwrap();
     until(&events, |state| state["side"] == 0 && state["nodes"].as_array().unwrap().len() == 3);
-    let over = ask(&door, json!({ "op": "count" })).unwrap();
+    let over = ask(&handle, json!({ "op": "count" })).unwrap();
     assert_eq!(over["over"]["cause"], "Impasse", "{over}");
 }
 
@@ -377,16 +380,16 @@ fn two_engines_agree_when_neither_sees_a_mate_for_ten_moves() {
     for (number, text) in turns.take(21).enumerate() {
         assert_eq!(room.over(room.live), None, "turn {number}");
         let score = (number > 0).then_some(Score::Cp(20));
-        room.engine_plays(&Answer { due: Instant::now(), turn: text.to_owned(), score });
+        room.engine_plays(&PendingTurn { due: Instant::now(), turn: text.to_owned(), score });
     }
     assert_eq!(room.over(room.live).unwrap().cause, "Impasse");
 }
 
 #[test]
 fn an_end_that_the_rules_do_not_see_is_kept_while_an_earlier_turn_is_shown() {
-    let door = timed(json!({ "position": ENTERED, "clock": null }));
-    turn(&door, "5a4a").unwrap();
-    ask(&door, json!({ "op": "count" })).unwrap();
-    let state = ask(&door, json!({ "op": "go", "to": 0 })).unwrap();
+    let handle = timed(json!({ "position": ENTERED, "clock": null }));
+    turn(&handle, "5a4a").unwrap();
+    ask(&handle, json!({ "op": "count" })).unwrap();
+    let state = ask(&handle, json!({ "op": "go", "to": 0 })).unwrap();
     assert_eq!((&state["over"], &state["nodes"][1]["e"]["cause"]), (&Value::Null, &json!("Impasse")));
 }

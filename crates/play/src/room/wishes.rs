@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::engines::Kind;
+use super::engines::EngineTaskKind;
 use super::*;
 use crate::files;
 use crate::tree::illegal;
@@ -23,77 +23,79 @@ impl Room {
     ///
     /// # Errors
     /// Why it cannot be done; then nothing is changed.
-    pub(super) fn grant(&mut self, asked: Asked) -> Result<(), Reason> {
+    pub(super) fn handle_request(&mut self, asked: RoomEnvelope) -> Result<(), Reason> {
         let shown = asked.node.is_none_or(|node| node == self.node);
         let changes = asked.wish.changes_game();
         match asked.wish {
             // A click on a board that is not shown any more counts for nothing.
-            Wish::Turn { .. } | Wish::Stone { .. } | Wish::Done if !shown => {
+            RoomRequest::Turn { .. } | RoomRequest::Stone { .. } | RoomRequest::Done if !shown => {
                 return Err(Reason::new("illegal"));
             }
-            Wish::Look => return Ok(()),
-            Wish::Turn { turn } => self.make_turn(&turn)?,
-            Wish::Try { turns } => self.try_out(&turns)?,
-            Wish::Stone { point } => self.put_stone(point)?,
-            Wish::Unstone { point } => self.take_stone(point.as_deref()),
-            Wish::Clear => self.draft.clear(),
-            Wish::Done => {
+            RoomRequest::Look => return Ok(()),
+            RoomRequest::Turn { turn } => self.make_turn(&turn)?,
+            RoomRequest::Try { turns } => self.try_out(&turns)?,
+            RoomRequest::Stone { point } => self.put_stone(point)?,
+            RoomRequest::Unstone { point } => self.take_stone(point.as_deref()),
+            RoomRequest::Clear => self.draft.clear(),
+            RoomRequest::Done => {
                 let turn = self.tree.drafted(&self.draft).ok_or_else(|| Reason::new("nothing-grown"))?;
                 self.make_turn(&turn)?;
             }
-            Wish::Go { to } => self.go(to)?,
-            Wish::TakeBack => self.take_back()?,
-            Wish::Resign => self.resign()?,
-            Wish::Claim => self.claim()?,
-            Wish::Count => self.count_impasse()?,
-            Wish::Pause => {
+            RoomRequest::Go { to } => self.go(to)?,
+            RoomRequest::TakeBack => self.take_back()?,
+            RoomRequest::Resign => self.resign()?,
+            RoomRequest::Claim => self.claim()?,
+            RoomRequest::Count => self.count_impasse()?,
+            RoomRequest::Pause => {
                 self.paused = self.mode == Mode::Play;
                 self.answer = None;
                 self.playing = None;
             }
-            Wish::Resume => {
+            RoomRequest::Resume => {
                 (self.paused, self.mode) = (false, Mode::Play);
                 self.show(self.live);
             }
-            Wish::Continue { seats, clock, lot, impasse } => {
+            RoomRequest::Continue { seats, clock, lot, impasse } => {
                 self.go_on(seats, clock)?;
                 (self.impasse, self.watch, self.scores) = (impasse, customs::watch(impasse), [None; 2]);
                 if lot {
                     self.draw_colours();
                 }
             }
-            Wish::Level { level } => {
+            RoomRequest::Level { level } => {
                 for seat in &mut self.seats {
                     seat.level = level.clamp(1, FULL);
                 }
             }
-            Wish::Hint => self.begin(Kind::Hint, HINT),
-            Wish::Mate => self.begin(Kind::Mate, PROOF),
-            Wish::Solve => self.begin(Kind::Solve, PROOF),
-            Wish::Stop => self.stop_asked(),
-            Wish::Settings(settings) => {
+            RoomRequest::Hint => self.begin(EngineTaskKind::Hint, HINT),
+            RoomRequest::Mate => self.begin(EngineTaskKind::Mate, PROOF),
+            RoomRequest::Solve => self.begin(EngineTaskKind::Solve, PROOF),
+            RoomRequest::Stop => self.stop_asked(),
+            RoomRequest::Settings(settings) => {
                 self.settings = settings.bounded();
                 self.analysing = None;
             }
-            Wish::Review => self.begin_review(),
-            Wish::ReviewStop => self.review = None,
-            Wish::MainLine => {
+            RoomRequest::Review => self.begin_review(),
+            RoomRequest::ReviewStop => self.review = None,
+            RoomRequest::MainLine => {
                 let node = self.tree.promote(self.node);
                 self.forget(node);
             }
-            Wish::Delete if self.node > 0 && self.mode == Mode::Study => {
+            RoomRequest::Delete if self.node > 0 && self.mode == Mode::Study => {
                 let node = self.tree.remove(self.node);
                 self.forget(node);
             }
-            Wish::Delete => return Err(Reason::new("illegal")),
-            Wish::Comment { text } => {
+            RoomRequest::Delete => return Err(Reason::new("illegal")),
+            RoomRequest::Comment { text } => {
                 let used = self.tree.plies()[self.node].u;
                 self.tree.set_remarks(self.node, comment(&text), used);
             }
-            Wish::Title { text } => {
+            RoomRequest::Title { text } => {
                 self.title = text.trim().chars().filter(|c| !c.is_control()).take(TITLE).collect();
             }
-            Wish::New(_) | Wish::Setup(_) | Wish::Replay => return Err(Reason::new("illegal")),
+            RoomRequest::New(_) | RoomRequest::Setup(_) | RoomRequest::Replay => {
+                return Err(Reason::new("illegal"));
+            }
         }
         self.dirty |= changes;
         self.drive();
@@ -184,7 +186,7 @@ impl Room {
     }
 
     /// An engine's turn comes.
-    pub(super) fn engine_plays(&mut self, answer: &Answer) {
+    pub(super) fn engine_plays(&mut self, answer: &PendingTurn) {
         let side = self.tree.side(self.live);
         match self.tree.play(self.live, &answer.turn) {
             Ok(node) => {
@@ -286,7 +288,7 @@ impl Room {
             SeatKind::Person => mover,
             SeatKind::Engine => mover.other(),
         };
-        self.end(Over { winner: Some(loser.other().index()), cause: "Resign".into(), margin: 0 });
+        self.end(GameOver { winner: Some(loser.other().index()), cause: "Resign".into(), margin: 0 });
         self.show(self.live);
         Ok(())
     }
@@ -303,15 +305,15 @@ impl Room {
     /// The side to move wins by its claim.
     pub(super) fn won_by_claim(&mut self) {
         let winner = self.tree.side(self.live).index();
-        self.end(Over { winner: Some(winner), cause: "EnteringKing".into(), margin: 0 });
+        self.end(GameOver { winner: Some(winner), cause: "EnteringKing".into(), margin: 0 });
     }
 
     /// A game goes on from the position that is shown, between these players; what followed is kept as a variation.
-    fn go_on(&mut self, seats: [Seat; 2], clock: Option<Control>) -> Result<(), Reason> {
+    fn go_on(&mut self, seats: [SeatView; 2], clock: Option<TimeControl>) -> Result<(), Reason> {
         if self.tree.outcome(self.node).is_some() {
             return Err(Reason::new("over"));
         }
-        let clocks = match clock.map(Control::checked) {
+        let clocks = match clock.map(TimeControl::checked) {
             Some(None) => return Err(Reason::new("bad-clock")),
             control => control.flatten().map(Clocks::new),
         };
@@ -336,7 +338,7 @@ impl Room {
     /// The game in this form: name of the file and its bytes.
     pub(super) fn written(&self, form: &str) -> Result<(String, Vec<u8>), Reason> {
         files::write(
-            &files::Written {
+            &files::WrittenGame {
                 game: self.game,
                 tree: self.tree.as_ref(),
                 node: self.node,
@@ -365,9 +367,9 @@ impl Room {
     /// The players' names, as records have them.
     fn names(&self) -> [String; 2] {
         [0, 1].map(|side| match &self.seats[side] {
-            Seat { kind: SeatKind::Engine, level, .. } if *level >= FULL => "Kaeshi".to_owned(),
-            Seat { kind: SeatKind::Engine, level, .. } => format!("Kaeshi level {level}"),
-            Seat { name, .. } => name.clone(),
+            SeatView { kind: SeatKind::Engine, level, .. } if *level >= FULL => "Kaeshi".to_owned(),
+            SeatView { kind: SeatKind::Engine, level, .. } => format!("Kaeshi level {level}"),
+            SeatView { name, .. } => name.clone(),
         })
     }
 }

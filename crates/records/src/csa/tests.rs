@@ -1,5 +1,5 @@
 use super::*;
-use crate::Ply;
+use crate::RecordPly;
 use Side::{First, Second};
 
 const GAME: &str = "'CSA encoding=UTF-8\nV3.0\nN+engineA, the first\nN-engineB\n$EVENT:kaeshi match\nPI\n+\n+7776FU\nT1.234\n\
@@ -72,7 +72,7 @@ fn what_is_wrong_is_reported_with_its_line() {
     assert!(read("").is_empty());
 }
 
-fn only(text: &str) -> Record {
+fn only(text: &str) -> GameRecord {
     let mut items = read(text);
     assert_eq!(items.len(), 1, "{text}");
     items.remove(0).unwrap()
@@ -211,9 +211,9 @@ fn games_of_one_file_begin_behind_their_slash() {
     assert!(items[0].is_err() && items[1].is_ok() && items.len() == 2);
 }
 
-fn record(start: &str, turns: &[&str]) -> Record {
-    let mut record = Record::new(super::GAME, Form::Csa, 1, start);
-    record.plies = turns.iter().map(|&turn| Ply::new(turn)).collect();
+fn record(start: &str, turns: &[&str]) -> GameRecord {
+    let mut record = GameRecord::new(super::GAME, RecordFormat::Csa, 1, start);
+    record.plies = turns.iter().map(|&turn| RecordPly::new(turn)).collect();
     record
 }
 
@@ -223,24 +223,24 @@ fn all_that_is_known_of_a_game_is_written() {
     record.players = ["a".into(), "b".into()];
     (record.event, record.date) = ("e".into(), "2026-11-20T16:00:00Z".into());
     record.limit = "tc=300/30".into();
-    *record.plies[0].remarks_mut() = Remarks {
+    *record.plies[0].remarks_mut() = PlyRemarks {
         used_us: Some(61_234_567),
         score: Some(Score::Cp(55)),
         nodes: Some(12),
         expected: ["7g7f", "3c3d", "2g2f"].map(String::from).to_vec(),
         comments: vec!["one\ntwo".into()],
-        ..Remarks::default()
+        ..PlyRemarks::default()
     };
     *record.plies[1].remarks_mut() =
-        Remarks { used_us: Some(2_000_000), score: Some(Score::MateIn(5)), ..Remarks::default() };
+        PlyRemarks { used_us: Some(2_000_000), score: Some(Score::MateIn(5)), ..PlyRemarks::default() };
     let moves = |first: &str| {
         format!("PI\n+\n+7776FU\n{first}\n'** 55 -3334FU +2726FU #12\n'*one two\n-3334FU\nT2\n'** -30000\n")
     };
     let head = "N+a\nN-b\n$EVENT:e\n$START_TIME:2026/11/20 16:00:00\n";
     let old = format!("'CSA encoding=UTF-8\nV2.2\n{head}$TIME_LIMIT:00:05+30\n{}%CHUDAN\n", moves("T61"));
-    assert_eq!(write(&record, Version::V2).unwrap(), old);
+    assert_eq!(write(&record, CsaVersion::V2).unwrap(), old);
     let new = format!("'CSA encoding=UTF-8\nV3.0\n{head}$TIME:300+30+0\n{}%CHUDAN\n", moves("T61.234"));
-    assert_eq!(write(&record, Version::V3).unwrap(), new);
+    assert_eq!(write(&record, CsaVersion::V3).unwrap(), new);
 }
 
 #[test]
@@ -248,7 +248,7 @@ fn the_reason_of_an_end_stands_before_its_word() {
     let mut record = record("startpos", &["7g7f"]);
     let mut ended = |cause: EndCause, detail: &str| {
         record.ending = Some(Ending { detail: detail.into(), ..Ending::new(Some(First), cause) });
-        let text = write(&record, Version::V2).unwrap();
+        let text = write(&record, CsaVersion::V2).unwrap();
         text.split_once("T0\n").unwrap().1.to_owned()
     };
     assert_eq!(ended(EndCause::Resign, ""), "%TORYO\n");
@@ -266,20 +266,20 @@ fn version_2_states_a_limit_of_whole_minutes_only() {
         ("tc=60+1", ""),
         ("byoyomi=0.5", ""),
     ] {
-        assert_eq!(time_line(Clock::parse(limit).unwrap(), Version::V2), line, "{limit}");
+        assert_eq!(time_line(RecordTimeControl::parse(limit).unwrap(), CsaVersion::V2), line, "{limit}");
     }
-    let clock = Clock { main: 10.0, increment: 0.1, byoyomi: 2.0 };
-    assert_eq!(time_line(clock, Version::V3), "$TIME:10+2+0.1\n");
+    let clock = RecordTimeControl { main: 10.0, increment: 0.1, byoyomi: 2.0 };
+    assert_eq!(time_line(clock, CsaVersion::V3), "$TIME:10+2+0.1\n");
 }
 
 #[test]
 fn a_board_with_hands_is_written_and_read_back() {
     let start = "sfen 4k4/9/4+P4/9/9/9/9/9/4K4 w 2Rg3p 1";
-    let text = write(&record(start, &[]), Version::V2).unwrap();
+    let text = write(&record(start, &[]), CsaVersion::V2).unwrap();
     assert!(text.contains("P1 *  *  *  * -OU *  *  *  * \n"), "{text}");
     assert!(text.contains("P+00HI00HI\nP-00KI00FU00FU00FU\n-\n"), "{text}");
     assert_eq!(only(&text).start, start);
-    let bare = write(&record("sfen 4k4/9/9/9/9/9/9/9/4K4 b - 1", &[]), Version::V2).unwrap();
+    let bare = write(&record("sfen 4k4/9/9/9/9/9/9/9/4K4 b - 1", &[]), CsaVersion::V2).unwrap();
     assert!(!bare.contains("P+") && !bare.contains("P-") && bare.contains("\n+\n"), "{bare}");
 }
 
@@ -309,10 +309,10 @@ fn the_last_word_fits_winner_cause_and_side_to_move() {
         (Some(Second), Some(Crash), First, "%+ILLEGAL_ACTION"),
     ] {
         let end = Ending { winner, cause, ..Ending::default() };
-        assert_eq!(end_word(&end, to_move, Version::V2), word, "{winner:?} {cause:?} {to_move:?}");
+        assert_eq!(end_word(&end, to_move, CsaVersion::V2), word, "{winner:?} {cause:?} {to_move:?}");
     }
     let longest = Ending::new(None, MaxPlies);
-    assert_eq!(end_word(&longest, First, Version::V3), "%MAX_MOVES");
+    assert_eq!(end_word(&longest, First, CsaVersion::V3), "%MAX_MOVES");
 }
 
 #[test]
@@ -380,5 +380,5 @@ fn what_stands_behind_the_end_is_reported() {
 fn what_a_record_says_is_written_back() {
     let text = "'CSA encoding=UTF-8\nV2.2\nN+a\nN-b\n$EVENT:e\n$START_TIME:2026/11/20\n$SITE:here\nPI\n+\n'*first\n\
         +7776FU\nT1\n'*good\n%MATTA\nT4\n'*last\n";
-    assert_eq!(write(&only(text), Version::V2).unwrap(), text);
+    assert_eq!(write(&only(text), CsaVersion::V2).unwrap(), text);
 }

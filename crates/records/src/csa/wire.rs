@@ -3,7 +3,7 @@
 use super::{black_score, move_text, value};
 use crate::shogi_line;
 use crate::text::shown;
-use kaeshi_core::game::Rejected;
+use kaeshi_core::game::GameError;
 use kaeshi_core::game::score::Score;
 use kaeshi_shogi::rules::notation::parse_move;
 
@@ -11,18 +11,18 @@ use kaeshi_shogi::rules::notation::parse_move;
 ///
 /// # Errors
 /// There is no such move.
-pub fn read_move(position: &str, text: &str) -> Result<String, Rejected> {
+pub fn read_move(position: &str, text: &str) -> Result<String, GameError> {
     let position = shogi_line::position(position)?;
     let moves = position.legal_moves();
     let found = moves.iter().find(|&&mv| move_text(&position, mv) == text);
-    found.map(ToString::to_string).ok_or_else(|| Rejected(format!("'{}' is no legal move", shown(text))))
+    found.map(ToString::to_string).ok_or_else(|| GameError(format!("'{}' is no legal move", shown(text))))
 }
 
 /// A legal move of USI as servers write it: `+7776FU`. `position` is an SFEN.
 ///
 /// # Errors
 /// What is wrong with the move.
-pub fn write_move(position: &str, turn: &str) -> Result<String, Rejected> {
+pub fn write_move(position: &str, turn: &str) -> Result<String, GameError> {
     let position = shogi_line::position(position)?;
     Ok(move_text(&position, parse_move(&position, turn)?))
 }
@@ -32,7 +32,7 @@ pub fn write_move(position: &str, turn: &str) -> Result<String, Rejected> {
 ///
 /// # Errors
 /// What is wrong with the position.
-pub fn comment(position: &str, score: Score, line: &[String]) -> Result<String, Rejected> {
+pub fn comment(position: &str, score: Score, line: &[String]) -> Result<String, GameError> {
     let position = shogi_line::position(position)?;
     let text = value(black_score(&position, score), &position, line, 1, None);
     Ok(text.replacen("'**", "'*", 1))

@@ -1,11 +1,11 @@
 //! Several games in one text of KIF or KI2.
 
-use crate::text::Line;
+use crate::text::TextLine;
 use crate::text::is_blank;
 
 /// What a line is, as far as the division into games goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum KifLineRole {
     /// A move, or an end of the game.
     Moves,
     /// A move that can only be the first one of a game.
@@ -17,16 +17,16 @@ pub enum Part {
 }
 
 /// The games of a text, each with all its lines. A game begins with the headers before its first move.
-pub fn divide<'a>(lines: &[(Line<'a>, Part)]) -> Vec<Vec<Line<'a>>> {
+pub fn divide<'a>(lines: &[(TextLine<'a>, KifLineRole)]) -> Vec<Vec<TextLine<'a>>> {
     let mut games = vec![Vec::new()];
     let mut moves = false;
     // Headers that have come behind the moves of a game, and what stands between them.
-    let mut waiting: Vec<Line<'a>> = Vec::new();
+    let mut waiting: Vec<TextLine<'a>> = Vec::new();
     for (line, part) in lines {
         let begins = match part {
-            Part::FirstMove => moves,
-            Part::Header => moves && begins_game(line.text),
-            Part::Moves | Part::Other => false,
+            KifLineRole::FirstMove => moves,
+            KifLineRole::Header => moves && begins_game(line.text),
+            KifLineRole::Moves | KifLineRole::Other => false,
         };
         match part {
             _ if begins => {
@@ -34,12 +34,12 @@ pub fn divide<'a>(lines: &[(Line<'a>, Part)]) -> Vec<Vec<Line<'a>>> {
                 moves = false;
             }
             // The list goes on: what stood between was no head.
-            Part::Moves => {
+            KifLineRole::Moves => {
                 if let Some(game) = games.last_mut() {
                     game.append(&mut waiting);
                 }
             }
-            Part::Header if moves => {
+            KifLineRole::Header if moves => {
                 waiting.push(*line);
                 continue;
             }
@@ -49,7 +49,7 @@ pub fn divide<'a>(lines: &[(Line<'a>, Part)]) -> Vec<Vec<Line<'a>>> {
             }
             _ => {}
         }
-        moves |= matches!(part, Part::Moves | Part::FirstMove);
+        moves |= matches!(part, KifLineRole::Moves | KifLineRole::FirstMove);
         if let Some(game) = games.last_mut() {
             game.push(*line);
         }
@@ -76,13 +76,13 @@ mod tests {
     /// `m` is a move, `1` a first one, `h` a header, `手合割：` one that begins a game.
     fn games(text: &str) -> Vec<String> {
         let part = |text: &str| match text {
-            "m" => Part::Moves,
-            "1" => Part::FirstMove,
-            "h" | "手合割：" => Part::Header,
-            _ => Part::Other,
+            "m" => KifLineRole::Moves,
+            "1" => KifLineRole::FirstMove,
+            "h" | "手合割：" => KifLineRole::Header,
+            _ => KifLineRole::Other,
         };
-        let all: Vec<(Line<'_>, Part)> = lines(text).map(|line| (line, part(line.text))).collect();
-        let texts = |game: &Vec<Line<'_>>| game.iter().map(|line| line.text).collect::<String>();
+        let all: Vec<(TextLine<'_>, KifLineRole)> = lines(text).map(|line| (line, part(line.text))).collect();
+        let texts = |game: &Vec<TextLine<'_>>| game.iter().map(|line| line.text).collect::<String>();
         divide(&all).iter().map(texts).collect()
     }
 

@@ -1,17 +1,17 @@
 //! The lines in front of the moves of KIF and KI2: headers, handicap, board diagram (BOD).
 
 use super::header;
-use crate::setup::{self, Setup};
+use crate::setup::{self, ShogiSetup};
 use crate::text::is_blank;
-use crate::text::{Line, shown};
-use crate::{Fault, Record};
+use crate::text::{TextLine, shown};
+use crate::{GameRecord, RecordFault};
 use kaeshi_core::game::Side;
 use kaeshi_shogi::rules::japanese;
 
 /// What the headers say of the start, shared with KI2.
-pub struct Head {
+pub struct KifHeader {
     /// The board as far as it is known.
-    setup: Setup,
+    setup: ShogiSetup,
     /// Whether a diagram sets it.
     custom: bool,
     rank: u8,
@@ -20,16 +20,16 @@ pub struct Head {
     /// Whether the sides are called 上手 and 下手.
     uneven: bool,
     /// A handicap that is not known, which a diagram can make up for.
-    unknown_handicap: Option<Fault>,
+    unknown_handicap: Option<RecordFault>,
     /// The number of a variation that was announced before there were moves.
     pub first: Option<usize>,
 }
 
-impl Head {
+impl KifHeader {
     /// Nothing said yet.
-    pub fn new() -> Head {
-        Head {
-            setup: Setup::even(),
+    pub fn new() -> KifHeader {
+        KifHeader {
+            setup: ShogiSetup::even(),
             custom: false,
             rank: 0,
             side_stated: false,
@@ -43,8 +43,8 @@ impl Head {
     ///
     /// # Errors
     /// If a board, a hand or a handicap cannot be read.
-    pub fn read(&mut self, line: Line<'_>, record: &mut Record) -> Result<(), Fault> {
-        let refuse = |reason: String| Err(Fault::new(line.number, reason));
+    pub fn read(&mut self, line: TextLine<'_>, record: &mut GameRecord) -> Result<(), RecordFault> {
+        let refuse = |reason: String| Err(RecordFault::new(line.number, reason));
         let text = line.text.trim_end_matches(is_blank);
         let bare = text.trim_start_matches(is_blank);
         if bare.starts_with('|') {
@@ -85,7 +85,7 @@ impl Head {
                         Some(setup) => self.setup = setup,
                         None => {
                             let reason = format!("handicap '{}' is not known", shown(value));
-                            self.unknown_handicap = Some(Fault::new(line.number, reason));
+                            self.unknown_handicap = Some(RecordFault::new(line.number, reason));
                         }
                     }
                 }
@@ -104,7 +104,7 @@ impl Head {
     fn customise(&mut self) {
         if !self.custom {
             let side = self.setup.side;
-            self.setup = Setup::empty();
+            self.setup = ShogiSetup::empty();
             self.setup.side = side;
             self.custom = true;
         }
@@ -131,18 +131,18 @@ impl Head {
     ///
     /// # Errors
     /// If a board was begun and not finished, or a handicap without a board is not known.
-    pub fn start(&self, line: usize) -> Result<String, Fault> {
+    pub fn start(&self, line: usize) -> Result<String, RecordFault> {
         match (self.rank, &self.unknown_handicap) {
-            (0, _) if self.custom => Err(Fault::new(line, "there are hands, but no board")),
+            (0, _) if self.custom => Err(RecordFault::new(line, "there are hands, but no board")),
             (0, Some(fault)) => Err(fault.clone()),
             (0, None) => Ok(self.setup.text()),
             (9, _) => Ok(self.position().text()),
-            (rows, _) => Err(Fault::new(line, format!("the board has {rows} rows instead of 9"))),
+            (rows, _) => Err(RecordFault::new(line, format!("the board has {rows} rows instead of 9"))),
         }
     }
 
     /// The diagram. In the board of a handicap the giver begins if nothing else is said.
-    fn position(&self) -> Setup {
+    fn position(&self) -> ShogiSetup {
         let mut setup = self.setup.clone();
         if self.uneven && !self.side_stated {
             let black = setup.side;

@@ -1,7 +1,7 @@
 use super::write::row_text;
 use super::*;
 use crate::referee::ending::Ending;
-use crate::{Ply, Remarks};
+use crate::{PlyRemarks, RecordPly};
 use Side::{First, Second};
 use kaeshi_core::game::Side;
 
@@ -16,7 +16,7 @@ fn read(text: &str) -> Item {
     super::read(text).remove(0)
 }
 
-fn turns(record: &Record) -> Vec<&str> {
+fn turns(record: &GameRecord) -> Vec<&str> {
     record.plies.iter().map(|ply| ply.turn.as_str()).collect()
 }
 
@@ -36,7 +36,7 @@ fn the_main_line_is_read() {
 fn every_handicap_is_written_by_its_name() {
     for handicap in &kaeshi_shogi::rules::handicap::HANDICAPS {
         let start = format!("sfen {}", handicap.position);
-        let record = Record { start: start.clone(), ..read(GAME).unwrap() };
+        let record = GameRecord { start: start.clone(), ..read(GAME).unwrap() };
         let head = write_head(&record).unwrap();
         assert!(head.contains("落ち\n下手：甲\n上手：乙\n"), "{}: {head}", handicap.name);
         assert_eq!(read(&head).unwrap().start, start, "{head}");
@@ -221,7 +221,7 @@ fn several_games_are_several_records() {
     let text = game("７六歩(77)") + &game("２六歩(27)");
     let bare = format!("{HEAD}   1 ７六歩(77)\n   1 ２六歩(27)\n");
     for text in [text, bare, GAME.to_owned() + GAME] {
-        let games: Vec<Record> = super::read(&text).into_iter().map(Result::unwrap).collect();
+        let games: Vec<GameRecord> = super::read(&text).into_iter().map(Result::unwrap).collect();
         assert_eq!(games.len(), 2, "{text}");
         assert!(
             games
@@ -443,22 +443,22 @@ fn rows_count_hours_minutes_and_seconds() {
 #[test]
 fn all_that_is_known_of_a_turn_is_written() {
     let turns = ["7g7f", "3c3d", "8h2b+", "3a2b"].map(String::from);
-    let mut record = Record::new(super::GAME, Form::Kif, 1, "startpos");
-    record.plies = turns.iter().map(Ply::new).collect();
-    *record.plies[0].remarks_mut() = Remarks {
+    let mut record = GameRecord::new(super::GAME, RecordFormat::Kif, 1, "startpos");
+    record.plies = turns.iter().map(RecordPly::new).collect();
+    *record.plies[0].remarks_mut() = PlyRemarks {
         used_us: Some(61_000_000),
         score: Some(Score::MatedIn(4)),
         expected: turns.to_vec(),
         comments: vec!["one\ntwo".into()],
-        ..Remarks::default()
+        ..PlyRemarks::default()
     };
     *record.plies[1].remarks_mut() =
-        Remarks { used_us: Some(2_000_000), score: Some(Score::MatedIn(3)), ..Remarks::default() };
-    *record.plies[2].remarks_mut() = Remarks {
+        PlyRemarks { used_us: Some(2_000_000), score: Some(Score::MatedIn(3)), ..PlyRemarks::default() };
+    *record.plies[2].remarks_mut() = PlyRemarks {
         used_us: Some(3_000_000),
         score: Some(Score::Exact(7)),
         depth: Some(9),
-        ..Remarks::default()
+        ..PlyRemarks::default()
     };
     record.ending = Some(Ending { detail: "no\nhope".into(), ..Ending::new(Some(Second), EndCause::Resign) });
     let wanted = "\

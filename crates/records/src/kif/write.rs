@@ -3,11 +3,11 @@
 use super::{HEADINGS, end_word, said};
 use crate::referee::ending::{EndCause, Ending};
 use crate::text::one_line;
-use crate::{Form, Ply, Record, Remarks, clock, setup, shogi_line};
+use crate::{GameRecord, PlyRemarks, RecordFormat, RecordPly, clock, setup, shogi_line};
 use kaeshi_core::game::score::Score;
-use kaeshi_core::game::{Rejected, Side};
+use kaeshi_core::game::{GameError, Side};
 use kaeshi_shogi::rules::japanese;
-use kaeshi_shogi::rules::position::Position;
+use kaeshi_shogi::rules::position::ShogiPosition;
 use kaeshi_shogi::rules::sfen;
 use kaeshi_shogi::rules::types::Move;
 
@@ -21,7 +21,7 @@ const DERIVED: [&str; 5] = ["手合割", "先手", "後手", "下手", "上手"]
 ///
 /// # Errors
 /// A record that is not legal shogi.
-pub fn write(record: &Record) -> Result<String, Rejected> {
+pub fn write(record: &GameRecord) -> Result<String, GameError> {
     let mut text = String::from("#KIF version=2.0 encoding=UTF-8\n");
     text += &write_head(record)?;
     text += "手数----指手---------消費時間--\n";
@@ -61,12 +61,12 @@ pub fn write(record: &Record) -> Result<String, Rejected> {
     Ok(text)
 }
 
-fn whole_seconds_of(ply: &Ply) -> u64 {
+fn whole_seconds_of(ply: &RecordPly) -> u64 {
     ply.remarks.as_ref().and_then(|remarks| remarks.used_us).unwrap_or(0) / 1_000_000
 }
 
 /// Seconds that Black and White used for these turns from the start.
-fn sums_of(record: &Record, plies: &[&Ply]) -> [u64; 2] {
+fn sums_of(record: &GameRecord, plies: &[&RecordPly]) -> [u64; 2] {
     let mut sums = [0; 2];
     for (index, ply) in plies.iter().enumerate() {
         let [first, second] = &mut sums;
@@ -82,7 +82,7 @@ pub fn starred(comments: &[String]) -> String {
 }
 
 /// The row that ends the game, its comments, and the closing sentence; empty for a game without an end.
-fn end_text(record: &Record, number: usize, to_move: Side, sums: [u64; 2]) -> String {
+fn end_text(record: &GameRecord, number: usize, to_move: Side, sums: [u64; 2]) -> String {
     let (word, sentence) = match (&record.ending, kept_end(record)) {
         (Some(end), _) => {
             let (word, sentence) = end_words(end, to_move);
@@ -109,12 +109,12 @@ fn end_text(record: &Record, number: usize, to_move: Side, sums: [u64; 2]) -> St
 }
 
 /// The word of an end whose cause is not known, in KIF.
-pub fn kept_end(record: &Record) -> Option<String> {
+pub fn kept_end(record: &GameRecord) -> Option<String> {
     let word = record.end.as_deref()?;
     let word = match record.form {
-        Form::Kif => word,
-        Form::Ki2 => said(word),
-        Form::Csa | Form::Jkf if word.trim_start_matches('%') == "CHUDAN" => "中断",
+        RecordFormat::Kif => word,
+        RecordFormat::Ki2 => said(word),
+        RecordFormat::Csa | RecordFormat::Jkf if word.trim_start_matches('%') == "CHUDAN" => "中断",
         _ => return None,
     };
     // Read back it has to be the end again.
@@ -125,7 +125,7 @@ pub fn kept_end(record: &Record) -> Option<String> {
 ///
 /// # Errors
 /// If the start is no position.
-pub fn write_head(record: &Record) -> Result<String, Rejected> {
+pub fn write_head(record: &GameRecord) -> Result<String, GameError> {
     let mut text = String::new();
     if !record.date.is_empty() {
         text += &format!("開始日時：{}\n", clock::slashed(&record.date));
@@ -155,8 +155,8 @@ pub fn write_head(record: &Record) -> Result<String, Rejected> {
 }
 
 /// Headers of a record in KIF, KI2 or JKF that are written back as they were, each on one line.
-pub fn kept_headers(record: &Record) -> impl Iterator<Item = (String, String)> {
-    let kept = matches!(record.form, Form::Kif | Form::Ki2 | Form::Jkf);
+pub fn kept_headers(record: &GameRecord) -> impl Iterator<Item = (String, String)> {
+    let kept = matches!(record.form, RecordFormat::Kif | RecordFormat::Ki2 | RecordFormat::Jkf);
     let written = |key: &str| {
         DERIVED.contains(&key) || [HEADINGS.event, HEADINGS.date, HEADINGS.limit].concat().contains(&key)
     };
@@ -165,7 +165,7 @@ pub fn kept_headers(record: &Record) -> impl Iterator<Item = (String, String)> {
 }
 
 /// A legal move as KIF writes it, without the time: `７六歩(77)`, `同　銀(31)`, `４五角打`.
-pub fn move_text(position: &Position, mv: Move) -> String {
+pub fn move_text(position: &ShogiPosition, mv: Move) -> String {
     let last = position.last_move();
     let place = if last.is_some() && last.to() == mv.to() {
         "同　".to_owned()
@@ -193,7 +193,7 @@ pub(super) fn row_text(number: usize, what: &str, seconds: u64, sum: u64) -> Str
 }
 
 /// The comments on a move from `position`, behind its row.
-pub fn comments(remarks: &Remarks, position: &Position) -> String {
+pub fn comments(remarks: &PlyRemarks, position: &ShogiPosition) -> String {
     let mut text = String::new();
     match remarks.score.map(|score| shogi_line::seen_by(position.side_to_move(), score)) {
         Some(Score::MateIn(plies)) => text += &format!("**詰み=先手勝ち:{plies}手\n"),
@@ -215,7 +215,7 @@ pub fn comments(remarks: &Remarks, position: &Position) -> String {
 }
 
 /// An expected line behind its first move, which is the move played.
-fn line_text(position: &Position, line: &[String]) -> String {
+fn line_text(position: &ShogiPosition, line: &[String]) -> String {
     let mut text = String::new();
     let shown = line.get(..LINE_SHOWN).unwrap_or(line);
     let mut first = true;

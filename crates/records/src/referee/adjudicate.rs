@@ -13,10 +13,10 @@ const MATE: i32 = 1_000_000;
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DrawRule {
-    /// Not before so many plies.
+    /// Not before this ply.
     #[serde(default)]
     pub movenumber: u32,
-    /// For so many moves of each side in succession ...
+    /// For this many moves of each side in succession ...
     pub movecount: u32,
     /// ... neither score was farther from 0 than this, in hundredths.
     pub score: i32,
@@ -26,7 +26,7 @@ pub struct DrawRule {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ResignRule {
-    /// For so many moves in succession ...
+    /// For this many moves in succession ...
     pub movecount: u32,
     /// ... the loser's score was at most minus this, in hundredths ...
     pub score: i32,
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn one_liar_cannot_end_a_game() {
+    fn one_wrong_score_cannot_end_a_game() {
         let rule = ResignRule { movecount: 2, score: 500, twosided: true };
         let mut adjudicator = Adjudicator::new(None, Some(rule));
         assert_eq!(feed(&mut adjudicator, &[900, 0, 900, 0, 900, 0]), None);

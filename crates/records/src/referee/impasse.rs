@@ -61,7 +61,7 @@ impl PointRule {
 pub struct ImpasseRule {
     /// What the points decide.
     pub points: PointRule,
-    /// Both kings have entered for so many moves of each side in succession ...
+    /// Both kings have entered for this many moves of each side in succession ...
     pub movecount: u32,
     /// ... while neither score was a mate or farther from 0 than this, in hundredths; without it, a mate.
     #[serde(default)]

@@ -1,22 +1,22 @@
 //! The positions that a game went through, by our own rules.
 
-use super::{Board, Rules};
+use super::{RefereeBoard, RefereeRules};
 use kaeshi_core::game::end_words::why_refused;
-use kaeshi_core::game::{Rejected, Side};
+use kaeshi_core::game::{GameError, Side};
 
 /// A turn to be replayed, and what the engine expected, its own turn first.
 #[derive(Clone, Copy, Debug)]
-pub struct Step<'a> {
+pub struct ReplayStep<'a> {
     /// The turn.
     pub turn: &'a str,
     /// The line; empty where none is known.
     pub expected: &'a [String],
 }
 
-impl<'a> Step<'a> {
+impl<'a> ReplayStep<'a> {
     /// A turn of which nothing more is known.
-    pub fn bare(turn: &'a str) -> Step<'a> {
-        Step { turn, expected: &[] }
+    pub fn bare(turn: &'a str) -> ReplayStep<'a> {
+        ReplayStep { turn, expected: &[] }
     }
 }
 
@@ -28,7 +28,7 @@ pub struct Replay {
     /// Whether that is the usual start.
     pub is_usual: bool,
     /// Turns and what they led to.
-    pub plies: Vec<Ply>,
+    pub plies: Vec<ReplayPly>,
     /// Who was to move at the end.
     pub to_move: Side,
     /// Why the rest could not be replayed; a record of another program may be wrong.
@@ -37,7 +37,7 @@ pub struct Replay {
 
 /// One turn.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Ply {
+pub struct ReplayPly {
     /// Who made it.
     pub mover: Side,
     /// Its text, as the game writes it.
@@ -54,10 +54,10 @@ impl Replay {
     /// # Errors
     /// If its start cannot be read.
     pub fn new<'a>(
-        rules: &dyn Rules,
+        rules: &dyn RefereeRules,
         start: &str,
-        steps: impl IntoIterator<Item = Step<'a>>,
-    ) -> Result<Replay, Rejected> {
+        steps: impl IntoIterator<Item = ReplayStep<'a>>,
+    ) -> Result<Replay, GameError> {
         Replay::watched(rules, start, steps, |_| {})
     }
 
@@ -66,11 +66,11 @@ impl Replay {
     /// # Errors
     /// If its start cannot be read.
     pub fn watched<'a>(
-        rules: &dyn Rules,
+        rules: &dyn RefereeRules,
         start: &str,
-        steps: impl IntoIterator<Item = Step<'a>>,
-        mut watch: impl FnMut(&dyn Board),
-    ) -> Result<Replay, Rejected> {
+        steps: impl IntoIterator<Item = ReplayStep<'a>>,
+        mut watch: impl FnMut(&dyn RefereeBoard),
+    ) -> Result<Replay, GameError> {
         let mut board = rules.board(Some(start))?;
         watch(&*board);
         let start = board.text();
@@ -87,7 +87,7 @@ impl Replay {
             match board.play(step.turn) {
                 Ok(turn) => {
                     watch(&*board);
-                    replay.plies.push(Ply { mover, turn, after: board.text(), expected });
+                    replay.plies.push(ReplayPly { mover, turn, after: board.text(), expected });
                 }
                 Err(reason) => {
                     let number = replay.plies.len() + 1;
@@ -119,7 +119,7 @@ pub fn split_start(start: &str) -> (&str, Vec<&str>) {
 }
 
 /// Longest prefix of `turns` that is legal from `board`.
-fn legal_prefix(board: &dyn Board, turns: &[String]) -> Vec<String> {
+fn legal_prefix(board: &dyn RefereeBoard, turns: &[String]) -> Vec<String> {
     if turns.is_empty() {
         return Vec::new();
     }
@@ -137,13 +137,13 @@ mod tests {
         let rules = rules_by_name("shogi").unwrap();
         let (start, opening) = split_start("startpos moves 7g7f");
         let expected = ["8h2b+", "5e5f", "3a2b"].map(String::from);
-        let mut steps: Vec<Step> = opening.into_iter().map(Step::bare).collect();
+        let mut steps: Vec<ReplayStep> = opening.into_iter().map(ReplayStep::bare).collect();
         steps.extend([
-            Step::bare("3c3d"),
-            Step { turn: "8h2b+", expected: &expected },
-            Step::bare("3a2b"),
-            Step::bare("9z9z"),
-            Step::bare("B*4e"),
+            ReplayStep::bare("3c3d"),
+            ReplayStep { turn: "8h2b+", expected: &expected },
+            ReplayStep::bare("3a2b"),
+            ReplayStep::bare("9z9z"),
+            ReplayStep::bare("B*4e"),
         ]);
         let mut seen = Vec::new();
         let replay = Replay::watched(&*rules, start, steps, |board| seen.push(board.text())).unwrap();

@@ -5,7 +5,7 @@
 
 use std::net::{IpAddr, SocketAddr};
 
-use super::http::Request;
+use super::http::HttpRequest;
 
 /// The rule for one address.
 #[derive(Clone, Debug)]
@@ -24,7 +24,7 @@ impl Guard {
     ///
     /// # Errors
     /// Why not.
-    pub(crate) fn admit(&self, request: &Request) -> Result<(), &'static str> {
+    pub(crate) fn admit(&self, request: &HttpRequest) -> Result<(), &'static str> {
         let host = request.header("host").ok_or("the request names no host, or two")?;
         if !self.knows(host) {
             return Err("the host of the request is not this program");
@@ -77,10 +77,16 @@ fn same(given: &str, token: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn request(path: &str, headers: &[(&str, &str)]) -> Request {
+    fn request(path: &str, headers: &[(&str, &str)]) -> HttpRequest {
         let (path, query) = path.split_once('?').unwrap_or((path, ""));
         let headers = headers.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())).collect();
-        Request { method: "GET".into(), path: path.into(), query: query.into(), headers, body: Vec::new() }
+        HttpRequest {
+            method: "GET".into(),
+            path: path.into(),
+            query: query.into(),
+            headers,
+            body: Vec::new(),
+        }
     }
 
     #[test]

@@ -12,13 +12,13 @@ const HEADERS: usize = 64;
 /// The most bytes of a request's body: records are shorter.
 pub const BODY_BYTES: usize = 2 << 20;
 /// How long a request may take to come in whole, and an answer to go out.
-const PATIENCE: Duration = Duration::from_secs(5);
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long the rest of a refused request is thrown away, so that its sender reads the answer.
-const FAREWELL: Duration = Duration::from_millis(200);
+const DRAIN_TIMEOUT: Duration = Duration::from_millis(200);
 
 /// A request that came in whole.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Request {
+pub struct HttpRequest {
     /// `GET` or `POST`.
     pub method: String,
     /// What stands before the question mark, as it was sent.
@@ -31,7 +31,7 @@ pub struct Request {
     pub body: Vec<u8>,
 }
 
-impl Request {
+impl HttpRequest {
     /// The value of a header, by its name in lower case. Of two that differ there is none to trust.
     pub fn header(&self, name: &str) -> Option<&str> {
         let mut values =
@@ -57,7 +57,7 @@ impl Request {
 
 /// What goes back.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Response {
+pub struct HttpResponse {
     /// A number of HTTP.
     pub status: u16,
     /// What the body is.
@@ -68,16 +68,16 @@ pub struct Response {
     pub body: Vec<u8>,
 }
 
-impl Response {
+impl HttpResponse {
     /// An answer that is there.
-    pub fn ok(kind: &'static str, body: impl Into<Vec<u8>>) -> Response {
-        Response { status: 200, kind, file: None, body: body.into() }
+    pub fn ok(kind: &'static str, body: impl Into<Vec<u8>>) -> HttpResponse {
+        HttpResponse { status: 200, kind, file: None, body: body.into() }
     }
 
     /// A refusal with its reason.
-    pub fn refusal(status: u16, reason: &str) -> Response {
+    pub fn refusal(status: u16, reason: &str) -> HttpResponse {
         let body = serde_json::json!({ "code": "bad-request", "text": reason }).to_string();
-        Response { status, kind: "application/json", file: None, body: body.into_bytes() }
+        HttpResponse { status, kind: "application/json", file: None, body: body.into_bytes() }
     }
 }
 
@@ -123,23 +123,23 @@ impl Read for Until<'_> {
 }
 
 /// The request that comes in, or the refusal that goes back; `None` if nobody is there any more.
-pub fn receive(stream: &mut TcpStream) -> Result<Request, Option<Response>> {
-    read(&mut Until { deadline: Instant::now() + PATIENCE, stream })
+pub fn receive(stream: &mut TcpStream) -> Result<HttpRequest, Option<HttpResponse>> {
+    read(&mut Until { deadline: Instant::now() + REQUEST_TIMEOUT, stream })
 }
 
-pub fn read(input: &mut impl Read) -> Result<Request, Option<Response>> {
+pub fn read(input: &mut impl Read) -> Result<HttpRequest, Option<HttpResponse>> {
     let mut bytes = Vec::with_capacity(2048);
     let (mut request, head, length) = loop {
         if let Some(parsed) = parse(&bytes)? {
             break parsed;
         }
         if bytes.len() >= HEAD_BYTES {
-            return Err(Some(Response::refusal(431, "the head of the request is too long")));
+            return Err(Some(HttpResponse::refusal(431, "the head of the request is too long")));
         }
         more(input, &mut bytes, HEAD_BYTES)?;
     };
     if length > BODY_BYTES {
-        return Err(Some(Response::refusal(
+        return Err(Some(HttpResponse::refusal(
             413,
             &format!("a body has at most {BODY_BYTES} bytes, not {length}"),
         )));
@@ -154,7 +154,7 @@ pub fn read(input: &mut impl Read) -> Result<Request, Option<Response>> {
 }
 
 /// Takes in what has come, until there are `most` bytes.
-fn more(input: &mut impl Read, bytes: &mut Vec<u8>, most: usize) -> Result<(), Option<Response>> {
+fn more(input: &mut impl Read, bytes: &mut Vec<u8>, most: usize) -> Result<(), Option<HttpResponse>> {
     let mut chunk = [0; 8192];
     let room = (most - bytes.len()).min(chunk.len());
     match input.read(&mut chunk[..room]) {
@@ -165,17 +165,17 @@ fn more(input: &mut impl Read, bytes: &mut Vec<u8>, most: usize) -> Result<(), O
         }
         Err(error) if error.kind() == io::ErrorKind::Interrupted => Ok(()),
         Err(error) if matches!(error.kind(), io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock) => {
-            Err(Some(Response::refusal(408, "the request took too long to come in")))
+            Err(Some(HttpResponse::refusal(408, "the request took too long to come in")))
         }
         Err(_) => Err(None),
     }
 }
 
 /// The head, its length and that of the body, once the head is whole.
-fn parse(bytes: &[u8]) -> Result<Option<(Request, usize, usize)>, Option<Response>> {
+fn parse(bytes: &[u8]) -> Result<Option<(HttpRequest, usize, usize)>, Option<HttpResponse>> {
     let mut headers = [httparse::EMPTY_HEADER; HEADERS];
     let mut parsed = httparse::Request::new(&mut headers);
-    let refuse = |status, reason: &str| Err(Some(Response::refusal(status, reason)));
+    let refuse = |status, reason: &str| Err(Some(HttpResponse::refusal(status, reason)));
     let head = match parsed.parse(bytes) {
         Ok(httparse::Status::Complete(head)) => head,
         Ok(httparse::Status::Partial) => return Ok(None),
@@ -184,11 +184,11 @@ fn parse(bytes: &[u8]) -> Result<Option<(Request, usize, usize)>, Option<Respons
     };
     let target = parsed.path.unwrap_or_default();
     let (path, query) = target.split_once('?').unwrap_or((target, ""));
-    let mut request = Request {
+    let mut request = HttpRequest {
         method: parsed.method.unwrap_or_default().to_owned(),
         path: path.to_owned(),
         query: query.to_owned(),
-        ..Request::default()
+        ..HttpRequest::default()
     };
     for header in parsed.headers.iter() {
         let value = String::from_utf8_lossy(header.value).trim().to_owned();
@@ -215,7 +215,7 @@ fn parse(bytes: &[u8]) -> Result<Option<(Request, usize, usize)>, Option<Respons
 ///
 /// # Errors
 /// If the other side does not take it.
-pub fn send(stream: &mut TcpStream, response: &Response) -> io::Result<()> {
+pub fn send(stream: &mut TcpStream, response: &HttpResponse) -> io::Result<()> {
     let mut head = format!(
         "HTTP/1.1 {} {}\r\nContent-Type: {}\r\n",
         response.status,
@@ -226,7 +226,7 @@ pub fn send(stream: &mut TcpStream, response: &Response) -> io::Result<()> {
         head += &format!("Content-Disposition: attachment; filename=\"{file}\"\r\n");
     }
     head += &format!("Content-Length: {}\r\nConnection: close\r\n{ALWAYS}\r\n", response.body.len());
-    stream.set_write_timeout(Some(PATIENCE))?;
+    stream.set_write_timeout(Some(REQUEST_TIMEOUT))?;
     stream.write_all(head.as_bytes())?;
     stream.write_all(&response.body)?;
     stream.flush()
@@ -234,11 +234,11 @@ pub fn send(stream: &mut TcpStream, response: &Response) -> io::Result<()> {
 
 /// Sends a refusal of a request that did not come in whole. What still comes is thrown away for a moment:
 /// a connection closed on unread bytes is reset, and the refusal lost.
-pub fn refuse(stream: &mut TcpStream, response: &Response) {
+pub fn refuse(stream: &mut TcpStream, response: &HttpResponse) {
     if send(stream, response).is_err() || stream.shutdown(std::net::Shutdown::Write).is_err() {
         return;
     }
-    let mut rest = Until { deadline: Instant::now() + FAREWELL, stream };
+    let mut rest = Until { deadline: Instant::now() + DRAIN_TIMEOUT, stream };
     let mut thrown = [0; 8192];
     while rest.read(&mut thrown).is_ok_and(|count| count > 0) {}
 }
@@ -248,7 +248,7 @@ pub fn refuse(stream: &mut TcpStream, response: &Response) {
 /// # Errors
 /// If the other side does not take it.
 pub fn begin_events(stream: &mut TcpStream) -> io::Result<()> {
-    stream.set_write_timeout(Some(PATIENCE))?;
+    stream.set_write_timeout(Some(REQUEST_TIMEOUT))?;
     stream.set_nodelay(true)?;
     let head =
         format!("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n{ALWAYS}\r\n");

@@ -9,7 +9,7 @@ use std::time::Duration;
 use parking_lot::Mutex;
 
 use super::guard::Guard;
-use super::http::{self, Request, Response};
+use super::http::{self, HttpRequest, HttpResponse};
 
 /// Connections at a time; where one more comes, the one that has been waiting longest for its request ends.
 const CONNECTIONS: usize = 96;
@@ -20,7 +20,7 @@ pub trait Site: Send + Sync + 'static {
     fn guard(&self) -> &Guard;
 
     /// Answers a request that the guard admits.
-    fn answer(&self, stream: &mut TcpStream, request: &Request);
+    fn answer(&self, stream: &mut TcpStream, request: &HttpRequest);
 }
 
 #[derive(Default)]
@@ -58,13 +58,13 @@ pub fn serve(site: &Arc<impl Site>, listener: &TcpListener) {
     }
 }
 
-fn answer(site: &impl Site, stream: &mut TcpStream, received: Result<Request, Option<Response>>) {
+fn answer(site: &impl Site, stream: &mut TcpStream, received: Result<HttpRequest, Option<HttpResponse>>) {
     match received {
         Err(None) => {}
         Err(Some(refusal)) => http::refuse(stream, &refusal),
         Ok(request) => match site.guard().admit(&request) {
             Ok(()) => site.answer(stream, &request),
-            Err(reason) => http::refuse(stream, &Response::refusal(403, reason)),
+            Err(reason) => http::refuse(stream, &HttpResponse::refusal(403, reason)),
         },
     }
 }

@@ -9,9 +9,9 @@
 //! 65 no move).
 
 use super::grow::{Next, next};
-use super::{Book, BookMove, Recipe};
-use crate::rules::board::Board;
-use kaeshi_core::game::Rejected;
+use super::{ReversiBook, ReversiBookMove, ReversiBookRecipe};
+use crate::rules::board::ReversiBoard;
+use kaeshi_core::game::GameError;
 
 const MAGIC: &[u8; 8] = b"XADEKOOB";
 const VERSION: u8 = 4;
@@ -39,25 +39,29 @@ pub fn is_edax(bytes: &[u8]) -> bool {
 ///
 /// # Errors
 /// What is wrong, with the number of the position.
-pub fn read(bytes: &[u8]) -> Result<Book, Rejected> {
-    let rest = bytes.strip_prefix(MAGIC).ok_or_else(|| Rejected::new("this is no book of Edax"))?;
-    let short = || Rejected::new("the book is cut off");
+pub fn read(bytes: &[u8]) -> Result<ReversiBook, GameError> {
+    let rest = bytes.strip_prefix(MAGIC).ok_or_else(|| GameError::new("this is no book of Edax"))?;
+    let short = || GameError::new("the book is cut off");
     if rest.first() != Some(&VERSION) {
-        return Err(Rejected(format!("a book of Edax {:?}, not of Edax {VERSION}", rest.first())));
+        return Err(GameError(format!("a book of Edax {:?}, not of Edax {VERSION}", rest.first())));
     }
     let (head, mut rest) = bytes.split_first_chunk::<HEAD>().ok_or_else(short)?;
     let number =
         |at: usize| head.get(at..).and_then(<[u8]>::first_chunk).map(|bytes| u32::from_le_bytes(*bytes));
     let (level, announced) = (number(LEVEL_AT).unwrap_or(0), number(COUNT_AT).unwrap_or(0));
-    let mut book = Book::new(Recipe { depth: level.min(60), disc_plies: 0, evaluation: "edax".to_owned() });
+    let mut book = ReversiBook::new(ReversiBookRecipe {
+        depth: level.min(60),
+        disc_plies: 0,
+        evaluation: "edax".to_owned(),
+    });
     let mut count = 0_u32;
     while !rest.is_empty() {
         count += 1;
-        let at = |reason: &str| Rejected(format!("position {count}: {reason}"));
+        let at = |reason: &str| GameError(format!("position {count}: {reason}"));
         let (fixed, behind) = rest.split_first_chunk::<FIXED>().ok_or_else(short)?;
         let [me, opponent] = [0, 8]
             .map(|at| fixed.get(at..).and_then(<[u8]>::first_chunk).map_or(0, |b| u64::from_le_bytes(*b)));
-        let board = Board { me, opponent };
+        let board = ReversiBoard { me, opponent };
         if me & opponent != 0 {
             return Err(at("two discs on one square"));
         }
@@ -72,18 +76,18 @@ pub fn read(bytes: &[u8]) -> Result<Book, Rejected> {
             if board.moves() >> square & 1 == 0 || !(-64..=64).contains(&value) {
                 return Err(at(&format!("square {square} with the value {value} is no move")));
             }
-            book.add(board, BookMove { square, value });
+            book.add(board, ReversiBookMove { square, value });
         }
         rest = behind;
     }
     if count < announced {
-        return Err(Rejected(format!("{announced} positions are announced, {count} are there")));
+        return Err(GameError(format!("{announced} positions are announced, {count} are there")));
     }
     Ok(book)
 }
 
 /// The book as Edax reads it. Of the moves that lead to no position of the book only the best has a place there.
-pub fn write(book: &Book) -> Vec<u8> {
+pub fn write(book: &ReversiBook) -> Vec<u8> {
     let level = book.recipe.depth.min(60);
     let fewest = book.positions.keys().map(|board| board.empties()).min().unwrap_or(60);
     let mut bytes = MAGIC.to_vec();
@@ -93,8 +97,8 @@ pub fn write(book: &Book) -> Vec<u8> {
         bytes.extend(setting.to_le_bytes());
     }
     for (&board, moves) in &book.positions {
-        let known = |known: &&BookMove| matches!(next(board, known.square), Next::Position(child, false) if book.positions.contains_key(&child));
-        let (links, others): (Vec<&BookMove>, Vec<&BookMove>) = moves.iter().partition(known);
+        let known = |known: &&ReversiBookMove| matches!(next(board, known.square), Next::Position(child, false) if book.positions.contains_key(&child));
+        let (links, others): (Vec<&ReversiBookMove>, Vec<&ReversiBookMove>) = moves.iter().partition(known);
         let best = moves.iter().map(|known| known.value).max().unwrap_or(0);
         bytes.extend(board.me.to_le_bytes());
         bytes.extend(board.opponent.to_le_bytes());
@@ -122,8 +126,10 @@ mod tests {
         for setting in [21_u32, 58, 0, 0, 0, 2] {
             bytes.extend(setting.to_le_bytes());
         }
-        let after = Board::START.after(37, Board::START.flips(37));
-        for (board, moves) in [(Board::START, &[[0, 37], NO_MOVE][..]), (after, &[[0xff, 43], [0xfd, 45]])] {
+        let after = ReversiBoard::START.after(37, ReversiBoard::START.flips(37));
+        for (board, moves) in
+            [(ReversiBoard::START, &[[0, 37], NO_MOVE][..]), (after, &[[0xff, 43], [0xfd, 45]])]
+        {
             bytes.extend(board.me.to_le_bytes());
             bytes.extend(board.opponent.to_le_bytes());
             bytes.extend([7, 0, 0, 0, 1, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0]);
@@ -140,7 +146,7 @@ mod tests {
         let text = book.format();
         assert!(text.contains(" X d3 0\n") && text.contains(" -1") && text.contains(" -3"), "{text}");
         assert!(text.starts_with("kaeshi reversi book 1\ndepth 21 disc-plies 0 evaluation edax\n"));
-        assert_eq!(Book::parse(&text).expect("our own text"), book);
+        assert_eq!(ReversiBook::parse(&text).expect("our own text"), book);
     }
 
     #[test]

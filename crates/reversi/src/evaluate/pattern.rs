@@ -6,7 +6,7 @@
 
 use std::sync::LazyLock;
 
-use crate::rules::board::{Board, squares, symmetric};
+use crate::rules::board::{ReversiBoard, squares, symmetric};
 
 /// Instances of all shapes.
 pub const INSTANCES: usize = 62;
@@ -153,7 +153,7 @@ pub struct Indices([u16; LANES]);
 
 impl Indices {
     /// All indices of `board`, from nothing.
-    pub fn new(board: Board) -> Indices {
+    pub fn new(board: ReversiBoard) -> Indices {
         let geometry = &*GEOMETRY;
         let mut indices = [0u16; LANES];
         for (set, digit) in [(board.empty(), 1), (board.opponent, 2)] {
@@ -232,7 +232,7 @@ mod tests {
             let squares = geometry.steps.iter().filter(|steps| steps[instance] != 0).count();
             assert_eq!(squares, SQUARES[usize::from(shape)].len());
         }
-        let used = |board: Board| {
+        let used = |board: ReversiBoard| {
             let indices = Indices::new(board);
             let mut all: Vec<u32> =
                 (0..INSTANCES).map(|i| geometry.canonical[geometry.offset[i] + indices.get(i)]).collect();
@@ -243,7 +243,8 @@ mod tests {
         for _ in 0..20 {
             let board = random_board(&mut seed, 30).expect("no game ends so early");
             for s in 1..8 {
-                let mirrored = Board { me: symmetric(board.me, s), opponent: symmetric(board.opponent, s) };
+                let mirrored =
+                    ReversiBoard { me: symmetric(board.me, s), opponent: symmetric(board.opponent, s) };
                 assert_eq!(used(mirrored), used(board));
             }
         }

@@ -5,19 +5,19 @@ use std::sync::{Arc, LazyLock};
 
 use crate::evaluate;
 use crate::evaluate::pattern::{GEOMETRY, INSTANCES, Indices, NAMES, SHAPES, WEIGHTS, offset};
-use crate::rules::board::Board;
+use crate::rules::board::ReversiBoard;
 use kaeshi_core::files::{self, FileKind};
-use kaeshi_core::game::Rejected;
+use kaeshi_core::game::GameError;
 
 /// Stages of the game: three plies each.
 pub const STAGES: usize = 20;
 /// Units of a weight to the disc.
 pub const UNITS: i32 = 128;
 const MAGIC: &[u8; 8] = b"KAESHIR1";
-/// Files made before 2026-11-23 hold the weights of so many shapes; the others are worth nothing then.
+/// Files made before 2026-11-23 hold the weights of this many shapes; the others are worth nothing then.
 const FIRST_SHAPES: usize = 12;
 
-/// The stage of a board with so many empty squares.
+/// The stage of a board with `empties` empty squares.
 #[inline(always)]
 pub fn stage(empties: u32) -> usize {
     (60u32.saturating_sub(empties) as usize / 3).min(STAGES - 1)
@@ -25,36 +25,37 @@ pub fn stage(empties: u32) -> usize {
 
 /// How a board is valued: by trained patterns, or by the hand-crafted terms where there are none.
 #[derive(Debug)]
-pub struct Weights {
+pub struct ReversiWeights {
     /// [`STAGES`] times [`WEIGHTS`] values, and two more for each stage: what an even and an odd
     /// number of empty squares is worth. Empty for the hand-crafted evaluation.
     values: Box<[i16]>,
     parity: [[i16; 2]; STAGES],
 }
 
-static EMBEDDED: LazyLock<Result<Arc<Weights>, Rejected>> =
-    LazyLock::new(|| Weights::from_bytes(include_bytes!("../../../../weights/reversi.bin")).map(Arc::new));
+static EMBEDDED: LazyLock<Result<Arc<ReversiWeights>, GameError>> = LazyLock::new(|| {
+    ReversiWeights::from_bytes(include_bytes!("../../../../weights/reversi.bin")).map(Arc::new)
+});
 
-impl Weights {
+impl ReversiWeights {
     /// The hand-crafted evaluation (HCE).
-    pub fn by_hand() -> Weights {
-        Weights { values: Box::default(), parity: [[0; 2]; STAGES] }
+    pub fn by_hand() -> ReversiWeights {
+        ReversiWeights { values: Box::default(), parity: [[0; 2]; STAGES] }
     }
 
     /// The weights inside this program, unpacked once; the hand-crafted evaluation should they ever be
     /// damaged.
-    pub fn usual() -> &'static Weights {
-        static USUAL: LazyLock<Arc<Weights>> = LazyLock::new(|| {
-            Weights::embedded().unwrap_or_else(|reason| {
+    pub fn usual() -> &'static ReversiWeights {
+        static USUAL: LazyLock<Arc<ReversiWeights>> = LazyLock::new(|| {
+            ReversiWeights::embedded().unwrap_or_else(|reason| {
                 log::error!("{reason}; the hand-crafted evaluation takes its place");
-                Arc::new(Weights::by_hand())
+                Arc::new(ReversiWeights::by_hand())
             })
         });
         &USUAL
     }
 
     /// The weights inside this program.
-    pub fn embedded() -> Result<Arc<Weights>, Rejected> {
+    pub fn embedded() -> Result<Arc<ReversiWeights>, GameError> {
         EMBEDDED.clone()
     }
 
@@ -62,24 +63,24 @@ impl Weights {
     ///
     /// # Errors
     /// There is no such file, or what it holds are no weights.
-    pub fn named(name: &str) -> Result<Arc<Weights>, Rejected> {
+    pub fn named(name: &str) -> Result<Arc<ReversiWeights>, GameError> {
         match name {
-            "embedded" => Weights::embedded(),
-            "hand" => Ok(Arc::new(Weights::by_hand())),
-            file => Weights::read(file.as_ref()).map(Arc::new),
+            "embedded" => ReversiWeights::embedded(),
+            "hand" => Ok(Arc::new(ReversiWeights::by_hand())),
+            file => ReversiWeights::read(file.as_ref()).map(Arc::new),
         }
     }
 
-    /// Reads a file that [`Weights::to_bytes`] made.
-    pub fn read(path: &Path) -> Result<Weights, Rejected> {
+    /// Reads a file that [`ReversiWeights::to_bytes`] made.
+    pub fn read(path: &Path) -> Result<ReversiWeights, GameError> {
         let bytes = files::read(path, FileKind::WEIGHTS)
-            .map_err(|error| Rejected(format!("{}: {error}", path.display())))?;
-        Weights::from_bytes(&bytes).map_err(|error| Rejected(format!("{}: {error}", path.display())))
+            .map_err(|error| GameError(format!("{}: {error}", path.display())))?;
+        ReversiWeights::from_bytes(&bytes).map_err(|error| GameError(format!("{}: {error}", path.display())))
     }
 
     /// Weights from trained values in discs: for each stage [`WEIGHTS`] canonical values (others
     /// are ignored) and the two of parity.
-    pub fn from_discs(stages: &[(Vec<f32>, [f32; 2])]) -> Weights {
+    pub fn from_discs(stages: &[(Vec<f32>, [f32; 2])]) -> ReversiWeights {
         let unit = |discs: f32| (discs * UNITS as f32).round().clamp(-32_000.0, 32_000.0) as i16;
         let mut values = vec![0; STAGES * WEIGHTS].into_boxed_slice();
         let mut parity = [[0; 2]; STAGES];
@@ -89,10 +90,10 @@ impl Weights {
             }
             *parity = stage.1.map(unit);
         }
-        Weights { values, parity }
+        ReversiWeights { values, parity }
     }
 
-    /// The weights of a stage in discs, and its two of parity: what [`Weights::from_discs`] takes.
+    /// The weights of a stage in discs, and its two of parity: what [`ReversiWeights::from_discs`] takes.
     pub fn discs(&self, stage: usize) -> (Vec<f32>, [f32; 2]) {
         let discs = |unit: i16| f32::from(unit) / UNITS as f32;
         let weights = self.values[stage * WEIGHTS..(stage + 1) * WEIGHTS].iter();
@@ -123,8 +124,8 @@ impl Weights {
         bytes
     }
 
-    fn from_bytes(bytes: &[u8]) -> Result<Weights, Rejected> {
-        let bad = || Rejected::new("no weights of Reversi, or damaged ones");
+    fn from_bytes(bytes: &[u8]) -> Result<ReversiWeights, GameError> {
+        let bad = || GameError::new("no weights of Reversi, or damaged ones");
         let body = bytes.strip_prefix(MAGIC).ok_or_else(bad)?;
         let (sum, body) = body.split_first_chunk::<4>().ok_or_else(bad)?;
         if crc32fast::hash(body) != u32::from_le_bytes(*sum) {
@@ -156,7 +157,7 @@ impl Weights {
                 weights[i] = weights[canonical as usize];
             }
         }
-        Ok(Weights { values, parity })
+        Ok(ReversiWeights { values, parity })
     }
 
     /// What distinguishes them from other weights: `hand`, or a checksum.
@@ -176,7 +177,7 @@ impl Weights {
     }
 
     /// The terms of the value in discs, for people.
-    pub fn terms(&self, board: Board) -> Vec<(&'static str, f64)> {
+    pub fn terms(&self, board: ReversiBoard) -> Vec<(&'static str, f64)> {
         if self.values.is_empty() {
             let terms = evaluate::terms(board);
             return terms.iter().map(|term| (term.name, f64::from(term.value) / 100.0)).collect();
@@ -196,7 +197,7 @@ impl Weights {
 
     /// Value for the side to move in [`UNITS`] of a disc, within the board.
     #[inline(always)]
-    pub fn value(&self, board: Board, indices: &Indices) -> i32 {
+    pub fn value(&self, board: ReversiBoard, indices: &Indices) -> i32 {
         if self.values.is_empty() {
             return evaluate::evaluate(board) * UNITS / 100;
         }
@@ -211,7 +212,7 @@ impl Weights {
     }
 }
 
-/// Bytes of all stages with so many weights each, before they are compressed.
+/// Bytes of all stages with this many weights each, before they are compressed.
 fn raw_size(weights: usize) -> usize {
     STAGES * (weights + 2) * 2
 }
@@ -239,7 +240,7 @@ mod tests {
     use crate::rules::board::symmetric;
     use crate::search::endgame::tests::random_board;
 
-    fn some_weights() -> Weights {
+    fn some_weights() -> ReversiWeights {
         let mut seed = 7u32;
         let mut next = || {
             seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -247,28 +248,30 @@ mod tests {
         };
         let stages: Vec<(Vec<f32>, [f32; 2])> =
             (0..STAGES).map(|_| ((0..WEIGHTS).map(|_| next()).collect(), [next(), next()])).collect();
-        Weights::from_discs(&stages)
+        ReversiWeights::from_discs(&stages)
     }
 
     #[test]
     fn weights_survive_their_file() {
         let weights = some_weights();
         let bytes = weights.to_bytes();
-        let read = Weights::from_bytes(&bytes).expect("what was written");
+        let read = ReversiWeights::from_bytes(&bytes).expect("what was written");
         assert!(read.values == weights.values && read.parity == weights.parity);
         for at in [0, 9, bytes.len() / 2, bytes.len() - 1] {
             let mut damaged = bytes.clone();
             damaged[at] ^= 4;
-            assert!(Weights::from_bytes(&damaged).is_err(), "byte {at}");
+            assert!(ReversiWeights::from_bytes(&damaged).is_err(), "byte {at}");
         }
-        assert!(Weights::from_bytes(&bytes[..50]).is_err() && Weights::from_bytes(&[]).is_err());
+        assert!(
+            ReversiWeights::from_bytes(&bytes[..50]).is_err() && ReversiWeights::from_bytes(&[]).is_err()
+        );
     }
 
     #[test]
     fn files_with_fewer_shapes_are_read() {
         let weights = some_weights();
         let first = offset(FIRST_SHAPES);
-        let read = Weights::from_bytes(&weights.packed(first)).expect("what was written before");
+        let read = ReversiWeights::from_bytes(&weights.packed(first)).expect("what was written before");
         assert_eq!(read.parity, weights.parity);
         for (read, written) in read.values.chunks(WEIGHTS).zip(weights.values.chunks(WEIGHTS)) {
             assert!(read[..first] == written[..first]);
@@ -284,7 +287,8 @@ mod tests {
             let board = random_board(&mut seed, empties).expect("a game that goes on");
             let value = weights.value(board, &Indices::new(board));
             for s in 1..8 {
-                let mirrored = Board { me: symmetric(board.me, s), opponent: symmetric(board.opponent, s) };
+                let mirrored =
+                    ReversiBoard { me: symmetric(board.me, s), opponent: symmetric(board.opponent, s) };
                 assert_eq!(weights.value(mirrored, &Indices::new(mirrored)), value);
             }
         }
@@ -297,6 +301,6 @@ mod tests {
 
     #[test]
     fn the_embedded_weights_are_whole() {
-        assert!(Weights::embedded().is_ok());
+        assert!(ReversiWeights::embedded().is_ok());
     }
 }

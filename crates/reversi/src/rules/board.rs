@@ -1,10 +1,10 @@
 //! Two bitboards and what a move does to them.
 
-use crate::rules::simd::{Isa, Portable};
+use crate::rules::simd::{Isa, PortableIsa};
 
 /// The discs of both sides, seen by the side to move. Bit `8 * row + column`, a1 is bit 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Board {
+pub struct ReversiBoard {
     /// Discs of the side to move.
     pub me: u64,
     /// Discs of the other side.
@@ -14,9 +14,10 @@ pub struct Board {
 /// The four corners.
 pub const CORNERS: u64 = 0x8100_0000_0000_0081;
 
-impl Board {
+impl ReversiBoard {
     /// The usual array, Black to move: Black on d5 and e4.
-    pub const START: Board = Board { me: 0x0000_0008_1000_0000, opponent: 0x0000_0010_0800_0000 };
+    pub const START: ReversiBoard =
+        ReversiBoard { me: 0x0000_0008_1000_0000, opponent: 0x0000_0010_0800_0000 };
 
     /// Squares without a disc.
     #[inline(always)]
@@ -33,25 +34,25 @@ impl Board {
     /// Squares on which the side to move may place a disc.
     #[inline]
     pub fn moves(self) -> u64 {
-        Portable.moves(self.me, self.opponent)
+        PortableIsa.moves(self.me, self.opponent)
     }
 
     /// The discs that a disc on `square` (0..64) turns over; empty if the move is not legal.
     #[inline]
     pub fn flips(self, square: usize) -> u64 {
-        Portable.flips(square, self.me, self.opponent)
+        PortableIsa.flips(square, self.me, self.opponent)
     }
 
     /// The board after a disc was placed on `square` and turned `flips` over, seen by the other side.
     #[inline(always)]
-    pub fn after(self, square: usize, flips: u64) -> Board {
-        Board { me: self.opponent ^ flips, opponent: self.me ^ flips ^ (1 << square) }
+    pub fn after(self, square: usize, flips: u64) -> ReversiBoard {
+        ReversiBoard { me: self.opponent ^ flips, opponent: self.me ^ flips ^ (1 << square) }
     }
 
     /// The same discs seen by the other side: what a pass does.
     #[inline(always)]
-    pub fn passed(self) -> Board {
-        Board { me: self.opponent, opponent: self.me }
+    pub fn passed(self) -> ReversiBoard {
+        ReversiBoard { me: self.opponent, opponent: self.me }
     }
 
     /// Whether neither side can move.
@@ -129,6 +130,6 @@ mod tests {
 
     #[test]
     fn black_may_play_d3_c4_f5_e6_first() {
-        assert_eq!(Board::START.moves(), 1 << 19 | 1 << 26 | 1 << 37 | 1 << 44);
+        assert_eq!(ReversiBoard::START.moves(), 1 << 19 | 1 << 26 | 1 << 37 | 1 << 44);
     }
 }

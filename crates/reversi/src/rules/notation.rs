@@ -1,9 +1,9 @@
 //! Squares, turns and positions as text.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::todo)]
 
-use crate::rules::board::Board;
-use crate::rules::position::{Position, Turn};
-use kaeshi_core::game::{Rejected, Side};
+use crate::rules::board::ReversiBoard;
+use crate::rules::position::{ReversiPosition, ReversiTurn};
+use kaeshi_core::game::{GameError, Side};
 
 /// `a1` … `h8`: column letter, row counted from the top.
 pub fn square_name(square: usize) -> String {
@@ -12,27 +12,29 @@ pub fn square_name(square: usize) -> String {
 }
 
 /// The text of a turn.
-pub fn format_turn(turn: Turn) -> String {
+pub fn format_turn(turn: ReversiTurn) -> String {
     match turn {
-        Turn::Place(square) => square_name(usize::from(square)),
-        Turn::Pass => "pass".to_owned(),
+        ReversiTurn::Place(square) => square_name(usize::from(square)),
+        ReversiTurn::Pass => "pass".to_owned(),
     }
 }
 
 /// Reads a turn, letter case ignored; `pa`, `ps`, `--` and `@@` mean a pass as well. Says nothing about legality.
-pub fn read_turn(text: &str) -> Result<Turn, Rejected> {
+pub fn read_turn(text: &str) -> Result<ReversiTurn, GameError> {
     let lower = text.to_ascii_lowercase();
     if matches!(lower.as_str(), "pass" | "pa" | "ps" | "--" | "@@" | "0000") {
-        return Ok(Turn::Pass);
+        return Ok(ReversiTurn::Pass);
     }
     match lower.as_bytes() {
-        [column @ b'a'..=b'h', row @ b'1'..=b'8'] => Ok(Turn::Place(8 * (row - b'1') + (column - b'a'))),
-        _ => Err(Rejected(format!("'{text}' is no square from a1 to h8 and no pass"))),
+        [column @ b'a'..=b'h', row @ b'1'..=b'8'] => {
+            Ok(ReversiTurn::Place(8 * (row - b'1') + (column - b'a')))
+        }
+        _ => Err(GameError(format!("'{text}' is no square from a1 to h8 and no pass"))),
     }
 }
 
 /// 64 squares row by row and the side to move: Black `X`, White `O`, empty `-` (the OBF form).
-pub fn format_position(position: &Position) -> String {
+pub fn format_position(position: &ReversiPosition) -> String {
     let [black, white] = position.discs();
     let mut text: String = (0..64).map(|square| disc(black, white, square)).collect();
     text.push_str(if position.side == Side::First { " X" } else { " O" });
@@ -49,7 +51,7 @@ fn disc(black: u64, white: u64, square: u32) -> char {
 }
 
 /// The board with its frame and a line that says whose turn it is.
-pub fn diagram(position: &Position) -> String {
+pub fn diagram(position: &ReversiPosition) -> String {
     let [black, white] = position.discs();
     let moves = position.board.moves();
     let mut text = String::from("  a b c d e f g h\n");
@@ -71,16 +73,16 @@ pub fn diagram(position: &Position) -> String {
 /// Reads what stands after `position`: `startpos`, or a position with or without the word `fen`.
 /// A position is 64 characters (or eight rows with digits for empty squares, divided by `/`, from
 /// the top), then the side to move. Whatever follows a `;` is left out.
-pub fn parse_position(text: &str) -> Result<Position, Rejected> {
+pub fn parse_position(text: &str) -> Result<ReversiPosition, GameError> {
     let text = text.split(';').next().unwrap_or_default();
     let mut words = text.split_whitespace().peekable();
     if words.next_if(|word| matches!(*word, "fen" | "obf")).is_none() && words.peek() == Some(&"startpos") {
         return match words.nth(1) {
-            None => Ok(Position::START),
-            Some(word) => Err(Rejected(format!("'{word}' after startpos"))),
+            None => Ok(ReversiPosition::START),
+            Some(word) => Err(GameError(format!("'{word}' after startpos"))),
         };
     }
-    let squares = words.next().ok_or_else(|| Rejected::new("a position is missing"))?;
+    let squares = words.next().ok_or_else(|| GameError::new("a position is missing"))?;
     let (squares, side) = match words.next() {
         Some(side) => (squares.to_owned(), side.to_owned()),
         None => split_side(squares)?,
@@ -88,30 +90,30 @@ pub fn parse_position(text: &str) -> Result<Position, Rejected> {
     let side = match side.to_ascii_lowercase().as_str() {
         "x" | "b" | "black" | "*" => Side::First,
         "o" | "w" | "white" => Side::Second,
-        other => return Err(Rejected(format!("'{other}' is no side to move: X or O"))),
+        other => return Err(GameError(format!("'{other}' is no side to move: X or O"))),
     };
     // Move counters of other engines' forms are allowed, anything else is not.
     if let Some(word) = words.find(|word| word.parse::<u32>().is_err()) {
-        return Err(Rejected(format!("'{word}' after the side to move")));
+        return Err(GameError(format!("'{word}' after the side to move")));
     }
     let (black, white) = read_squares(&squares)?;
     let board = match side {
-        Side::First => Board { me: black, opponent: white },
-        Side::Second => Board { me: white, opponent: black },
+        Side::First => ReversiBoard { me: black, opponent: white },
+        Side::Second => ReversiBoard { me: white, opponent: black },
     };
-    Ok(Position { board, side })
+    Ok(ReversiPosition { board, side })
 }
 
 /// Takes the side to move from the end of 65 characters without a blank.
-fn split_side(text: &str) -> Result<(String, String), Rejected> {
+fn split_side(text: &str) -> Result<(String, String), GameError> {
     let mut chars: Vec<char> = text.chars().collect();
     match chars.pop() {
         Some(side) if chars.len() == 64 => Ok((chars.into_iter().collect(), side.to_string())),
-        _ => Err(Rejected::new("the side to move is missing: X or O after the 64 squares")),
+        _ => Err(GameError::new("the side to move is missing: X or O after the 64 squares")),
     }
 }
 
-fn read_squares(text: &str) -> Result<(u64, u64), Rejected> {
+fn read_squares(text: &str) -> Result<(u64, u64), GameError> {
     let (mut black, mut white, mut square) = (0u64, 0u64, 0u32);
     let in_rows = text.contains('/');
     for (row, line) in text.split('/').enumerate() {
@@ -121,22 +123,22 @@ fn read_squares(text: &str) -> Result<(u64, u64), Rejected> {
                 _ => 1,
             };
             if square + length > 64 {
-                return Err(Rejected::new("more than 64 squares"));
+                return Err(GameError::new("more than 64 squares"));
             }
             match mark {
                 'X' | 'x' | '*' | 'B' | 'b' => black |= 1 << square,
                 'O' | 'o' | 'W' | 'w' => white |= 1 << square,
                 '-' | '.' | '1'..='8' => {}
-                _ => return Err(Rejected(format!("'{mark}' at square {} is none of - X O", square + 1))),
+                _ => return Err(GameError(format!("'{mark}' at square {} is none of - X O", square + 1))),
             }
             square += length;
         }
         if in_rows && square as usize != 8 * (row + 1) {
-            return Err(Rejected(format!("row {} has not 8 squares", row + 1)));
+            return Err(GameError(format!("row {} has not 8 squares", row + 1)));
         }
     }
     if square != 64 {
-        return Err(Rejected(format!("{square} squares instead of 64")));
+        return Err(GameError(format!("{square} squares instead of 64")));
     }
     Ok((black, white))
 }
@@ -164,7 +166,7 @@ mod tests {
 
     #[test]
     fn the_start_position_has_its_text() {
-        assert_eq!(format_position(&Position::START), START);
+        assert_eq!(format_position(&ReversiPosition::START), START);
         for text in [
             "startpos",
             START,
@@ -172,9 +174,9 @@ mod tests {
             "fen 8/8/8/3OX3/3XO3/8/8/8 b 0 1",
             &START.replace(' ', ""),
         ] {
-            assert_eq!(parse_position(text), Ok(Position::START), "{text}");
+            assert_eq!(parse_position(text), Ok(ReversiPosition::START), "{text}");
         }
-        assert_eq!(parse_position(&format!("{START}; D3:+0; C4:+0;")), Ok(Position::START));
+        assert_eq!(parse_position(&format!("{START}; D3:+0; C4:+0;")), Ok(ReversiPosition::START));
     }
 
     #[test]
@@ -206,14 +208,14 @@ mod tests {
     #[test]
     fn every_square_is_read_as_it_is_written() {
         for square in 0..64 {
-            let turn = Turn::Place(square);
+            let turn = ReversiTurn::Place(square);
             assert_eq!(read_turn(&format_turn(turn)), Ok(turn));
         }
-        assert_eq!(read_turn("A1"), Ok(Turn::Place(0)));
-        assert_eq!(read_turn("h8"), Ok(Turn::Place(63)));
-        assert_eq!(read_turn("b1"), Ok(Turn::Place(1)));
+        assert_eq!(read_turn("A1"), Ok(ReversiTurn::Place(0)));
+        assert_eq!(read_turn("h8"), Ok(ReversiTurn::Place(63)));
+        assert_eq!(read_turn("b1"), Ok(ReversiTurn::Place(1)));
         for pass in ["pass", "PA", "ps", "--", "@@"] {
-            assert_eq!(read_turn(pass), Ok(Turn::Pass));
+            assert_eq!(read_turn(pass), Ok(ReversiTurn::Pass));
         }
         for bad in ["", "i1", "a9", "a0", "a", "a1a", "ä1"] {
             assert!(read_turn(bad).is_err(), "{bad}");

@@ -1,29 +1,29 @@
 //! A board with the side to move.
 
-use crate::rules::board::{Board, squares};
-use kaeshi_core::game::{Cause, Outcome, Side};
+use crate::rules::board::{ReversiBoard, squares};
+use kaeshi_core::game::{GameOutcome, Side, TerminalCause};
 
 /// A Reversi position. Nothing before it matters to the rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Position {
+pub struct ReversiPosition {
     /// The discs, seen by the side to move.
-    pub board: Board,
+    pub board: ReversiBoard,
     /// Who is to move; Black is the first side.
     pub side: Side,
 }
 
 /// One turn: a disc on a square, or a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Turn {
+pub enum ReversiTurn {
     /// A disc on this square (0..64, a1 is 0, b1 is 1).
     Place(u8),
     /// No disc; legal only when there is nowhere to place one.
     Pass,
 }
 
-impl Position {
+impl ReversiPosition {
     /// The usual start position.
-    pub const START: Position = Position { board: Board::START, side: Side::First };
+    pub const START: ReversiPosition = ReversiPosition { board: ReversiBoard::START, side: Side::First };
 
     /// Discs of Black and of White.
     pub fn discs(&self) -> [u64; 2] {
@@ -34,52 +34,52 @@ impl Position {
     }
 
     /// All legal turns, squares in ascending order; none when the game is over.
-    pub fn turns(&self) -> Vec<Turn> {
+    pub fn turns(&self) -> Vec<ReversiTurn> {
         let moves = self.board.moves();
         if moves == 0 {
             let over = self.board.passed().moves() == 0;
-            return if over { Vec::new() } else { vec![Turn::Pass] };
+            return if over { Vec::new() } else { vec![ReversiTurn::Pass] };
         }
-        squares(moves).map(|square| Turn::Place(square as u8)).collect()
+        squares(moves).map(|square| ReversiTurn::Place(square as u8)).collect()
     }
 
     /// Whether `turn` is legal.
-    pub fn is_legal(&self, turn: Turn) -> bool {
+    pub fn is_legal(&self, turn: ReversiTurn) -> bool {
         match turn {
-            Turn::Place(square) => {
+            ReversiTurn::Place(square) => {
                 let free = self.board.empty() >> (square & 63) & 1 == 1;
                 square < 64 && free && self.board.flips(usize::from(square)) != 0
             }
-            Turn::Pass => self.board.moves() == 0 && self.board.passed().moves() != 0,
+            ReversiTurn::Pass => self.board.moves() == 0 && self.board.passed().moves() != 0,
         }
     }
 
     /// Plays a legal turn.
-    pub fn play(&mut self, turn: Turn) {
+    pub fn play(&mut self, turn: ReversiTurn) {
         debug_assert!(self.is_legal(turn), "{turn:?} is not legal");
         self.board = match turn {
-            Turn::Place(square) => {
+            ReversiTurn::Place(square) => {
                 let square = usize::from(square & 63);
                 self.board.after(square, self.board.flips(square))
             }
-            Turn::Pass => self.board.passed(),
+            ReversiTurn::Pass => self.board.passed(),
         };
         self.side = self.side.other();
     }
 
     /// How the game ended, if nobody can move. The margin is that of the World Othello Federation:
     /// squares that stay empty count for the winner.
-    pub fn outcome(&self) -> Option<Outcome> {
+    pub fn outcome(&self) -> Option<GameOutcome> {
         if !self.board.is_over() {
             return None;
         }
         let [me, opponent] = self.discs();
-        let margin = Board { me, opponent }.final_score();
+        let margin = ReversiBoard { me, opponent }.final_score();
         let winner = match margin.signum() {
             1 => Some(Side::First),
             -1 => Some(Side::Second),
             _ => None,
         };
-        Some(Outcome { winner, margin, cause: Cause::NoMoves })
+        Some(GameOutcome { winner, margin, cause: TerminalCause::NoMoves })
     }
 }

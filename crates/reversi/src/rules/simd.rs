@@ -1,7 +1,7 @@
 //! Which processor features the board uses, chosen once at run time.
 //!
-//! A set of features is a token: whoever holds an [`Avx512`] has seen that the processor knows it.
-//! Code that should profit is a [`Job`]; [`run`] compiles it once per set of features.
+//! A set of features is a token: code that holds an [`Avx512Isa`] has seen that the processor knows it.
+//! Code that should profit is a [`IsaJob`]; [`run`] compiles it once per set of features.
 
 #[cfg(target_arch = "aarch64")]
 mod neon;
@@ -13,14 +13,14 @@ use std::sync::LazyLock;
 
 #[cfg(target_arch = "aarch64")]
 pub use neon::Neon;
-pub use portable::Portable;
+pub use portable::PortableIsa;
 #[cfg(target_arch = "x86_64")]
-pub use x86::{Avx2, Avx512};
+pub use x86::{Avx2Isa, Avx512Isa};
 
 /// The operations that profit from wide registers.
 pub trait Isa: Copy + Send + Sync + 'static {
     /// Compiles and runs `job` with these features.
-    fn run<J: Job>(self, job: J) -> J::Output;
+    fn run<J: IsaJob>(self, job: J) -> J::Output;
     /// Squares on which `me` may place a disc.
     fn moves(self, me: u64, opponent: u64) -> u64;
     /// Discs of `opponent` that a disc of `me` on the empty `square` (0..64) turns over.
@@ -99,7 +99,7 @@ const fn turned() -> [[u8; 256]; 8] {
 }
 
 /// Code to be compiled for each [`Isa`].
-pub trait Job {
+pub trait IsaJob {
     /// What it results in.
     type Output;
     /// The code; to be marked `#[inline(always)]`, so that it takes on the features of the caller.
@@ -108,52 +108,52 @@ pub trait Job {
 
 /// A set of features that this processor has.
 #[derive(Clone, Copy, Debug)]
-pub enum Level {
+pub enum IsaLevel {
     /// None needed.
-    Portable(Portable),
+    Portable(PortableIsa),
     /// AVX2, BMI, POPCNT and LZCNT.
     #[cfg(target_arch = "x86_64")]
-    Avx2(Avx2),
+    Avx2(Avx2Isa),
     /// AVX-512 F, VL and CD besides.
     #[cfg(target_arch = "x86_64")]
-    Avx512(Avx512),
+    Avx512(Avx512Isa),
     /// NEON, which every processor of the target has.
     #[cfg(target_arch = "aarch64")]
     Neon(Neon),
 }
 
-static BEST: LazyLock<Level> = LazyLock::new(|| levels().pop().unwrap_or(Level::Portable(Portable)));
+static BEST: LazyLock<IsaLevel> = LazyLock::new(|| levels().pop().unwrap_or(IsaLevel::Portable(PortableIsa)));
 
 /// All sets that this processor has, the fastest last.
-pub fn levels() -> Vec<Level> {
+pub fn levels() -> Vec<IsaLevel> {
     #[cfg_attr(not(any(target_arch = "x86_64", target_arch = "aarch64")), allow(unused_mut))]
-    let mut levels = vec![Level::Portable(Portable)];
+    let mut levels = vec![IsaLevel::Portable(PortableIsa)];
     #[cfg(target_arch = "x86_64")]
     {
-        levels.extend(Avx2::detect().map(Level::Avx2));
-        levels.extend(Avx512::detect().map(Level::Avx512));
+        levels.extend(Avx2Isa::detect().map(IsaLevel::Avx2));
+        levels.extend(Avx512Isa::detect().map(IsaLevel::Avx512));
     }
     #[cfg(target_arch = "aarch64")]
-    levels.push(Level::Neon(Neon));
+    levels.push(IsaLevel::Neon(Neon));
     levels
 }
 
 /// The fastest set.
-pub fn best() -> Level {
+pub fn best() -> IsaLevel {
     *BEST
 }
 
 /// Runs `job` with the features of `level`.
 #[inline]
-pub fn run<J: Job>(level: Level, job: J) -> J::Output {
+pub fn run<J: IsaJob>(level: IsaLevel, job: J) -> J::Output {
     match level {
-        Level::Portable(isa) => isa.run(job),
+        IsaLevel::Portable(isa) => isa.run(job),
         #[cfg(target_arch = "x86_64")]
-        Level::Avx2(isa) => isa.run(job),
+        IsaLevel::Avx2(isa) => isa.run(job),
         #[cfg(target_arch = "x86_64")]
-        Level::Avx512(isa) => isa.run(job),
+        IsaLevel::Avx512(isa) => isa.run(job),
         #[cfg(target_arch = "aarch64")]
-        Level::Neon(isa) => isa.run(job),
+        IsaLevel::Neon(isa) => isa.run(job),
     }
 }
 
@@ -191,7 +191,7 @@ mod tests {
     /// Moves and all flips of a board, for any features.
     struct Everything(u64, u64);
 
-    impl Job for Everything {
+    impl IsaJob for Everything {
         type Output = (u64, Vec<u64>, Vec<[(u64, u64); 2]>);
 
         #[inline(always)]
@@ -211,7 +211,7 @@ mod tests {
     /// The discs turned over by the last disc, for any features.
     struct Last(usize, u64);
 
-    impl Job for Last {
+    impl IsaJob for Last {
         type Output = (u32, u32);
 
         #[inline(always)]
@@ -253,7 +253,7 @@ mod tests {
             };
             let split = random();
             let (me, opponent) = (filled & split, filled & !split);
-            let reference = run(Level::Portable(Portable), Everything(me, opponent));
+            let reference = run(IsaLevel::Portable(PortableIsa), Everything(me, opponent));
             for level in levels() {
                 assert_eq!(
                     run(level, Everything(me, opponent)),

@@ -10,9 +10,9 @@ mod local;
 mod shallow;
 mod sorted;
 
-use crate::rules::board::Board;
-use crate::rules::simd::{Isa, Job};
-use shallow::Shallow;
+use crate::rules::board::ReversiBoard;
+use crate::rules::simd::{Isa, IsaJob};
+use shallow::ShallowEndgame;
 use sorted::Sorted;
 
 pub use local::Local;
@@ -29,25 +29,25 @@ const SLOTS: (usize, usize) = (1 << 15, 1 << 13);
 /// that no two of them may lie in one cache line, nor in two that are fetched together.
 #[derive(Debug)]
 #[repr(align(128))]
-pub struct Context {
+pub struct EndgameContext {
     /// Positions looked at.
     pub nodes: u64,
     /// Positions of 7 to [`DEPTH`] empties.
     pub local: Local,
-    /// Positions of 5 and 6 empties: there are so many that they would drive out all others.
+    /// Positions of 5 and 6 empties: they would displace all others.
     pub few: Local,
 }
 
-impl Context {
+impl EndgameContext {
     /// Nothing counted and nothing known.
-    pub fn new() -> Context {
-        Context { nodes: 0, local: Local::new(SLOTS.0), few: Local::new(SLOTS.1) }
+    pub fn new() -> EndgameContext {
+        EndgameContext { nodes: 0, local: Local::new(SLOTS.0), few: Local::new(SLOTS.1) }
     }
 }
 
-impl Default for Context {
-    fn default() -> Context {
-        Context::new()
+impl Default for EndgameContext {
+    fn default() -> EndgameContext {
+        EndgameContext::new()
     }
 }
 
@@ -89,7 +89,7 @@ pub fn odd_region(empty: u64) -> u64 {
     empty & ODD[parity(empty) as usize]
 }
 
-/// Empty squares without an empty neighbour: whoever moves there has the last word.
+/// Empty squares without an empty neighbour: the side that moves there ends the region.
 #[inline(always)]
 fn alone(empty: u64) -> u64 {
     const NOT_A: u64 = !0x0101_0101_0101_0101;
@@ -107,21 +107,21 @@ fn quadrant(square: usize) -> u32 {
 
 /// Solves `board`, at most [`DEPTH`] empties, within (`alpha`, `alpha + 1`): a value above alpha
 /// is a lower bound of the result, any other an upper bound.
-pub struct Solve<'a> {
+pub struct EndgameSolve<'a> {
     /// Counter and table.
-    pub context: &'a mut Context,
+    pub context: &'a mut EndgameContext,
     /// The position, the side to move not yet known to have a move.
-    pub board: Board,
+    pub board: ReversiBoard,
     /// The lower end of the window, in discs.
     pub alpha: i32,
 }
 
-impl Job for Solve<'_> {
+impl IsaJob for EndgameSolve<'_> {
     type Output = i32;
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) -> i32 {
-        let Solve { context, board, alpha } = self;
+        let EndgameSolve { context, board, alpha } = self;
         let empty = board.empty();
         let empties = empty.count_ones();
         if empties <= 4 {
@@ -129,7 +129,7 @@ impl Job for Solve<'_> {
         }
         let moves = isa.moves(board.me, board.opponent);
         if empties <= SHALLOW {
-            return isa.run(Shallow { context, board, alpha, empties, moves });
+            return isa.run(ShallowEndgame { context, board, alpha, empties, moves });
         }
         isa.run(Sorted { context, board, alpha, empties, parity: parity(empty), moves })
     }

@@ -2,10 +2,10 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::search::table::Entry;
-use kaeshi_core::driver::table::Table;
+use crate::search::table::ReversiTtEntry;
+use kaeshi_core::driver::table::TranspositionTable;
 use kaeshi_core::game::interrupt::Interrupt;
-use kaeshi_core::game::{Memory as GameMemory, Rejected};
+use kaeshi_core::game::{GameError, SearchMemory as GameMemory};
 
 const SETS: usize = 1 << 12;
 const WAYS: usize = 4;
@@ -53,16 +53,16 @@ impl Busy {
 }
 
 /// The memory of a pool of threads.
-pub struct Memory {
+pub struct ReversiMemory {
     /// Bounds and best moves.
-    pub table: Table<Entry>,
+    pub table: TranspositionTable<ReversiTtEntry>,
     /// What is being searched.
     pub busy: Busy,
 }
 
-impl GameMemory for Memory {
-    fn with_bytes(bytes: usize) -> Result<Memory, Rejected> {
-        Ok(Memory { table: Table::with_bytes(bytes)?, busy: Busy::new() })
+impl GameMemory for ReversiMemory {
+    fn with_bytes(bytes: usize) -> Result<ReversiMemory, GameError> {
+        Ok(ReversiMemory { table: TranspositionTable::with_bytes(bytes)?, busy: Busy::new() })
     }
 
     fn clear_unless(&self, threads: usize, interrupt: &Interrupt) {
@@ -70,8 +70,8 @@ impl GameMemory for Memory {
         self.busy.clear();
     }
 
-    fn touch(&self, threads: usize, interrupt: &Interrupt) {
-        self.table.touch(threads, interrupt);
+    fn prefault(&self, threads: usize, interrupt: &Interrupt) {
+        self.table.prefault(threads, interrupt);
     }
 
     fn age(&self) {

@@ -10,19 +10,19 @@ mod moves;
 mod shallow;
 
 use crate::evaluate::pattern::{GEOMETRY, Geometry, Indices};
-use crate::evaluate::weights::{UNITS, Weights};
-use crate::rules::board::Board;
-use crate::rules::simd::{Isa, Job};
-use crate::search::endgame::{self, Context, Solve};
-use crate::search::memory::{Busy, Memory};
+use crate::evaluate::weights::{ReversiWeights, UNITS};
+use crate::rules::board::ReversiBoard;
+use crate::rules::simd::{Isa, IsaJob};
+use crate::search::endgame::{self, EndgameContext, EndgameSolve};
+use crate::search::memory::{Busy, ReversiMemory};
 use crate::search::probcut;
 use crate::search::stability;
-use crate::search::table::{EXACT, Entry, NO_MOVE, key};
-use end::End;
-use kaeshi_core::driver::table::Table;
-use kaeshi_core::game::control::Control;
-use kaeshi_core::game::search::Stopped;
-use moves::Moves;
+use crate::search::table::{EXACT, NO_MOVE, ReversiTtEntry, key};
+use end::EndgameSearch;
+use kaeshi_core::driver::table::TranspositionTable;
+use kaeshi_core::game::control::SearchControl;
+use kaeshi_core::game::search::SearchStopped;
+use moves::ReversiMovePicker;
 
 /// Depths from which the table is used.
 const TABLE_DEPTH: u32 = 3;
@@ -33,29 +33,29 @@ const REPLY_CUT_EMPTIES: u32 = 13;
 /// Depths from which threads share the moves of a node: to the end, and before.
 const SHARED_DEPTH: (u32, u32) = (14, 8);
 
-/// Up to so many empty squares the order of moves is found without the evaluation, and the result
+/// Up to this many empty squares the order of moves is found without the evaluation, and the result
 /// is exact at every level: forward pruning would save little here and serve no other level.
 const END_DEPTH: u32 = 12;
 
 /// A board with its indices.
 #[derive(Clone, Copy, Debug)]
-pub struct Node {
+pub struct IndexedBoard {
     /// The discs.
-    pub board: Board,
+    pub board: ReversiBoard,
     /// The indices of its patterns.
     pub indices: Indices,
 }
 
-impl Node {
+impl IndexedBoard {
     /// A node from nothing.
-    pub fn new(board: Board) -> Node {
-        Node { board, indices: Indices::new(board) }
+    pub fn new(board: ReversiBoard) -> IndexedBoard {
+        IndexedBoard { board, indices: Indices::new(board) }
     }
 
     /// The node seen by the other side.
     #[inline(always)]
-    pub fn passed(&self, geometry: &Geometry) -> Node {
-        Node { board: self.board.passed(), indices: self.indices.passed(geometry) }
+    pub fn passed(&self, geometry: &Geometry) -> IndexedBoard {
+        IndexedBoard { board: self.board.passed(), indices: self.indices.passed(geometry) }
     }
 }
 
@@ -63,15 +63,15 @@ impl Node {
 pub type Sequence = arrayvec::ArrayVec<u8, 128>;
 
 /// One running search.
-pub struct Search<'a> {
+pub struct MidgameSearch<'a> {
     /// Bounds and moves known to all threads.
-    pub table: &'a Table<Entry>,
+    pub table: &'a TranspositionTable<ReversiTtEntry>,
     /// The evaluation.
-    pub weights: &'a Weights,
+    pub weights: &'a ReversiWeights,
     /// Says when to stop.
-    pub control: &'a Control,
+    pub control: &'a SearchControl,
     /// What the exact solver needs.
-    pub context: &'a mut Context,
+    pub context: &'a mut EndgameContext,
     /// Selectivity, 0 to [`EXACT`].
     pub level: u8,
     /// What other threads are searching, if there are any.
@@ -82,32 +82,41 @@ pub struct Search<'a> {
     pub geometry: &'static Geometry,
 }
 
-impl<'a> Search<'a> {
+impl<'a> MidgameSearch<'a> {
     /// A search at full width by one of `threads` threads.
     pub fn new(
-        memory: &'a Memory,
-        weights: &'a Weights,
-        control: &'a Control,
-        context: &'a mut Context,
+        memory: &'a ReversiMemory,
+        weights: &'a ReversiWeights,
+        control: &'a SearchControl,
+        context: &'a mut EndgameContext,
         threads: usize,
-    ) -> Search<'a> {
+    ) -> MidgameSearch<'a> {
         let busy = (threads > 1).then_some(&memory.busy);
         let table = &memory.table;
-        Search { table, weights, control, context, level: EXACT, busy, probing: 0, geometry: &GEOMETRY }
+        MidgameSearch {
+            table,
+            weights,
+            control,
+            context,
+            level: EXACT,
+            busy,
+            probing: 0,
+            geometry: &GEOMETRY,
+        }
     }
 
     /// Value in discs without any search.
     #[inline(always)]
-    fn evaluate(&self, node: &Node) -> i32 {
+    fn evaluate(&self, node: &IndexedBoard) -> i32 {
         let value = self.weights.value(node.board, &node.indices);
         (value + value.signum() * UNITS / 2) / UNITS
     }
 
     /// Counts what the solver did and solves one board exactly within a null window.
     #[inline(always)]
-    fn solve<I: Isa>(&mut self, isa: I, board: Board, alpha: i32) -> i32 {
+    fn solve<I: Isa>(&mut self, isa: I, board: ReversiBoard, alpha: i32) -> i32 {
         let before = self.context.nodes;
-        let value = isa.run(Solve { context: self.context, board, alpha });
+        let value = isa.run(EndgameSolve { context: self.context, board, alpha });
         self.control.add_nodes(self.context.nodes - before);
         value
     }
@@ -116,17 +125,17 @@ impl<'a> Search<'a> {
 /// A search within (`alpha`, `alpha + 1`).
 pub struct Null<'s, 'a> {
     /// The running search.
-    pub search: &'s mut Search<'a>,
+    pub search: &'s mut MidgameSearch<'a>,
     /// The position.
-    pub node: &'s Node,
+    pub node: &'s IndexedBoard,
     /// Lower end of the window, in discs.
     pub alpha: i32,
     /// Plies to go; everything from the number of empty squares on means to the end.
     pub depth: u32,
 }
 
-impl Job for Null<'_, '_> {
-    type Output = Result<i32, Stopped>;
+impl IsaJob for Null<'_, '_> {
+    type Output = Result<i32, SearchStopped>;
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) -> Self::Output {
@@ -139,10 +148,10 @@ impl Job for Null<'_, '_> {
                 return Ok(search.solve(isa, board, alpha));
             }
             if empties <= END_DEPTH {
-                return isa.run(End { search, board, alpha });
+                return isa.run(EndgameSearch { search, board, alpha });
             }
         } else if depth < TABLE_DEPTH {
-            return Ok(isa.run(shallow::Shallow { search, node, alpha, beta: alpha + 1, depth }));
+            return Ok(isa.run(shallow::ShallowMidgame { search, node, alpha, beta: alpha + 1, depth }));
         }
         let depth = depth.min(empties);
         search.control.tick()?;
@@ -168,10 +177,11 @@ impl Job for Null<'_, '_> {
             return Ok(value);
         }
         let best_known = known.map_or([NO_MOVE; 2], |entry| entry.moves);
-        let mut moves = Moves::new();
+        let mut moves = ReversiMovePicker::new();
         moves.fill(isa, board, legal);
         if let Some(winner) = moves.wipeout() {
-            let entry = Entry::updated(known, (depth as u8, search.level), (alpha, alpha + 1), 64, winner);
+            let entry =
+                ReversiTtEntry::updated(known, (depth as u8, search.level), (alpha, alpha + 1), 64, winner);
             search.table.store(key, entry);
             return Ok(64);
         }
@@ -211,7 +221,7 @@ impl Job for Null<'_, '_> {
                 }
             }
             let value = if depth >= empties && empties - 1 <= END_DEPTH {
-                -isa.run(End { search, board: reply.board, alpha: -alpha - 1 })?
+                -isa.run(EndgameSearch { search, board: reply.board, alpha: -alpha - 1 })?
             } else {
                 let next = reply.node(search.geometry, node);
                 if let Some(busy) = busy {
@@ -232,9 +242,10 @@ impl Job for Null<'_, '_> {
             }
         }
         let level = search.level;
-        search
-            .table
-            .store(key, Entry::updated(known, (depth as u8, level), (alpha, alpha + 1), best, best_square));
+        search.table.store(
+            key,
+            ReversiTtEntry::updated(known, (depth as u8, level), (alpha, alpha + 1), best, best_square),
+        );
         Ok(best)
     }
 }
@@ -242,7 +253,12 @@ impl Job for Null<'_, '_> {
 /// The result of a node of `(depth, level)` as far as the table knows it from its replies (enhanced
 /// transposition cutoff, Schaeffer and Plaat 1996).
 #[inline(always)]
-fn cut_by_replies(table: &Table<Entry>, moves: &Moves, alpha: i32, (depth, level): (u8, u8)) -> Option<i32> {
+fn cut_by_replies(
+    table: &TranspositionTable<ReversiTtEntry>,
+    moves: &ReversiMovePicker,
+    alpha: i32,
+    (depth, level): (u8, u8),
+) -> Option<i32> {
     moves.prefetch(table);
     let mut most = -64;
     for reply in moves.all() {
@@ -260,7 +276,7 @@ fn cut_by_replies(table: &Table<Entry>, moves: &Moves, alpha: i32, (depth, level
 
 /// The result of this node, if another thread has found it meanwhile.
 #[inline(always)]
-fn settled(search: &Search, key: u64, alpha: i32, depth: u32) -> Option<i32> {
+fn settled(search: &MidgameSearch, key: u64, alpha: i32, depth: u32) -> Option<i32> {
     let entry = search.table.probe(key).filter(|entry| entry.covers(depth as u8, search.level))?;
     let (lower, upper) = (i32::from(entry.lower), i32::from(entry.upper));
     if lower > alpha {
@@ -274,11 +290,11 @@ fn settled(search: &Search, key: u64, alpha: i32, depth: u32) -> Option<i32> {
 #[inline(always)]
 fn probe_cut<I: Isa>(
     isa: I,
-    search: &mut Search,
-    node: &Node,
+    search: &mut MidgameSearch,
+    node: &IndexedBoard,
     alpha: i32,
     depth: u32,
-) -> Result<Option<i32>, Stopped> {
+) -> Result<Option<i32>, SearchStopped> {
     if depth < probcut::LEAST_DEPTH || search.probing >= probcut::DEEPEST {
         return Ok(None);
     }
@@ -311,9 +327,9 @@ fn probe_cut<I: Isa>(
 /// A search within an open window that also returns the principal variation.
 pub struct Principal<'s, 'a> {
     /// The running search.
-    pub search: &'s mut Search<'a>,
+    pub search: &'s mut MidgameSearch<'a>,
     /// The position.
-    pub node: &'s Node,
+    pub node: &'s IndexedBoard,
     /// The window, in discs.
     pub window: (i32, i32),
     /// Plies to go.
@@ -322,8 +338,8 @@ pub struct Principal<'s, 'a> {
     pub line: &'s mut Sequence,
 }
 
-impl Job for Principal<'_, '_> {
-    type Output = Result<i32, Stopped>;
+impl IsaJob for Principal<'_, '_> {
+    type Output = Result<i32, SearchStopped>;
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) -> Self::Output {
@@ -361,7 +377,7 @@ impl Job for Principal<'_, '_> {
             best_known[0] = below.first().copied().unwrap_or(NO_MOVE);
         }
         let start = alpha;
-        let mut moves = Moves::new();
+        let mut moves = ReversiMovePicker::new();
         moves.fill(isa, board, legal);
         moves.rank(isa, search, node, best_known, alpha, (depth, false))?;
         let mut best = -65;
@@ -389,7 +405,8 @@ impl Job for Principal<'_, '_> {
                 break;
             }
         }
-        let entry = Entry::updated(known, (depth as u8, search.level), (start, beta), best, best_square);
+        let entry =
+            ReversiTtEntry::updated(known, (depth as u8, search.level), (start, beta), best, best_square);
         search.table.store(key, entry);
         Ok(best)
     }

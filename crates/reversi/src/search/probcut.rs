@@ -4,7 +4,7 @@ use crate::search::table::EXACT;
 
 /// Depths from which ProbCut is tried.
 pub const LEAST_DEPTH: u32 = 3;
-/// So many ProbCut searches may contain each other.
+/// Depth to which ProbCut searches may be nested.
 pub const DEEPEST: u32 = 2;
 /// Confidence of each level in per cent, for people.
 pub const PER_CENT: [u8; EXACT as usize + 1] = [73, 87, 95, 98, 99, 100];

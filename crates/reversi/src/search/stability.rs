@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use crate::rules::board::Board;
+use crate::rules::board::ReversiBoard;
 
 const COLUMN_A: u64 = 0x0101_0101_0101_0101;
 const COLUMN_H: u64 = COLUMN_A << 7;
@@ -137,7 +137,7 @@ pub fn worth_trying(alpha: i32, empties: u32) -> bool {
 
 /// The most that the side to move can still reach.
 #[inline(always)]
-pub fn upper_bound(board: Board) -> i32 {
+pub fn upper_bound(board: ReversiBoard) -> i32 {
     64 - 2 * stable(board.opponent, board.me).count_ones() as i32
 }
 
@@ -174,7 +174,7 @@ mod tests {
 
     #[test]
     fn stable_discs_survive_every_continuation() {
-        fn never_lost(board: Board, mine: u64, theirs: u64, passed: bool) {
+        fn never_lost(board: ReversiBoard, mine: u64, theirs: u64, passed: bool) {
             assert_eq!(mine & !board.me, 0, "{board:?} lost {mine:#x}");
             assert_eq!(theirs & !board.opponent, 0);
             let moves = board.moves();
@@ -187,7 +187,7 @@ mod tests {
         }
         let mut seed = 12345u64;
         for _ in 0..60 {
-            let mut board = Board::START;
+            let mut board = ReversiBoard::START;
             while board.empties() > 5 {
                 let moves = board.moves();
                 if moves == 0 {

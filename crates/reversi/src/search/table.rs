@@ -1,6 +1,6 @@
 //! What the shared table knows of a position.
 
-use crate::rules::board::Board;
+use crate::rules::board::ReversiBoard;
 use kaeshi_core::driver::table::Payload;
 
 /// No move.
@@ -10,7 +10,7 @@ pub const EXACT: u8 = 5;
 
 /// Bounds of a value found by a search of some depth and selectivity, with the two best moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct ReversiTtEntry {
     /// The value is at least this many discs.
     pub lower: i8,
     /// The value is at most this many discs.
@@ -23,17 +23,17 @@ pub struct Entry {
     pub moves: [u8; 2],
 }
 
-impl Entry {
+impl ReversiTtEntry {
     /// The entry after a search of `depth` at `level` gave `score` within the window; what `old`
     /// knows of the same search stays.
     #[inline]
     pub fn updated(
-        old: Option<Entry>,
+        old: Option<ReversiTtEntry>,
         (depth, level): (u8, u8),
         (alpha, beta): (i32, i32),
         score: i32,
         best: u8,
-    ) -> Entry {
+    ) -> ReversiTtEntry {
         let moves = old.map_or([NO_MOVE; 2], |entry| entry.moves);
         let same = old.filter(|entry| entry.depth == depth && entry.level == level);
         let (mut lower, mut upper) = same.map_or((-64, 64), |entry| (entry.lower, entry.upper));
@@ -48,7 +48,7 @@ impl Entry {
         } else {
             [best, moves[0]]
         };
-        Entry { lower, upper, depth, level, moves }
+        ReversiTtEntry { lower, upper, depth, level, moves }
     }
 
     /// The value that settles the null window above `alpha`, if a bound does.
@@ -70,7 +70,7 @@ impl Entry {
     }
 }
 
-impl Payload for Entry {
+impl Payload for ReversiTtEntry {
     #[inline(always)]
     fn pack(self) -> u64 {
         u64::from(self.lower.wrapping_add(64) as u8)
@@ -83,8 +83,8 @@ impl Payload for Entry {
     }
 
     #[inline(always)]
-    fn unpack(bits: u64) -> Entry {
-        Entry {
+    fn unpack(bits: u64) -> ReversiTtEntry {
+        ReversiTtEntry {
             lower: (bits as u8).wrapping_sub(64) as i8,
             upper: ((bits >> 8) as u8).wrapping_sub(64) as i8,
             depth: (bits >> 16) as u8 & 63,
@@ -94,7 +94,7 @@ impl Payload for Entry {
     }
 
     #[inline(always)]
-    fn over(self, old: Entry, present: bool) -> Entry {
+    fn over(self, old: ReversiTtEntry, present: bool) -> ReversiTtEntry {
         // A shallow look at a move must not make forgotten what is known of the whole rest. What a
         // former search knows does give way: where it settles nothing, this search would find the
         // same again and again and keep nothing of it.
@@ -109,7 +109,7 @@ impl Payload for Entry {
 
 /// The key of a board: the folded 128-bit product of both halves (as in wyhash), mixed once more.
 #[inline(always)]
-pub fn key(board: Board) -> u64 {
+pub fn key(board: ReversiBoard) -> u64 {
     let fold = |a: u64, b: u64| {
         let product = u128::from(a) * u128::from(b);
         product as u64 ^ (product >> 64) as u64
@@ -121,15 +121,15 @@ pub fn key(board: Board) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kaeshi_core::driver::table::Table;
-    use kaeshi_core::game::Memory as _;
+    use kaeshi_core::driver::table::TranspositionTable;
+    use kaeshi_core::game::SearchMemory as _;
 
     #[test]
     fn entries_survive_packing() {
         for (lower, upper) in [(-64, 64), (0, 0), (64, 64), (-64, -64), (-3, 17)] {
             for (depth, level, moves) in [(0, 0, [64, 64]), (60, 5, [0, 63]), (31, 3, [17, 64])] {
-                let entry = Entry { lower, upper, depth, level, moves };
-                assert_eq!(Entry::unpack(entry.pack()), entry);
+                let entry = ReversiTtEntry { lower, upper, depth, level, moves };
+                assert_eq!(ReversiTtEntry::unpack(entry.pack()), entry);
                 assert!(entry.pack() != 0 && entry.pack() >> 58 == 0);
             }
         }
@@ -137,18 +137,19 @@ mod tests {
 
     #[test]
     fn bounds_of_the_same_search_narrow_and_others_are_forgotten() {
-        let low = Entry::updated(None, (12, 5), (3, 4), 6, 10);
+        let low = ReversiTtEntry::updated(None, (12, 5), (3, 4), 6, 10);
         assert_eq!((low.lower, low.upper, low.moves), (6, 64, [10, NO_MOVE]));
-        let both = Entry::updated(Some(low), (12, 5), (7, 8), 6, 11);
+        let both = ReversiTtEntry::updated(Some(low), (12, 5), (7, 8), 6, 11);
         assert_eq!((both.lower, both.upper, both.moves), (6, 6, [10, NO_MOVE]));
-        let deeper = Entry::updated(Some(both), (13, 5), (0, 1), 2, 20);
+        let deeper = ReversiTtEntry::updated(Some(both), (13, 5), (0, 1), 2, 20);
         assert_eq!((deeper.lower, deeper.upper, deeper.moves), (2, 64, [20, 10]));
     }
 
     #[test]
     fn deeper_entries_stay_within_a_search_and_give_way_to_the_next() {
-        let table: Table<Entry> = Table::with_bytes(64).expect("one cluster");
-        let found = |depth| Entry::updated(None, (depth, 5), (0, 1), 2, 20);
+        let table: TranspositionTable<ReversiTtEntry> =
+            TranspositionTable::with_bytes(64).expect("one cluster");
+        let found = |depth| ReversiTtEntry::updated(None, (depth, 5), (0, 1), 2, 20);
         table.store(7, found(12));
         table.store(7, found(4));
         assert_eq!(table.probe(7), Some(found(12)));

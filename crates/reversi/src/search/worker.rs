@@ -3,34 +3,34 @@
 use std::sync::Arc;
 
 use crate::Reversi;
-use crate::rules::board::Board;
-use crate::rules::position::{Position, Turn};
-use crate::rules::simd::{self, Isa, Job};
-use crate::search::endgame::Context;
-use crate::search::midgame::{Node, Null, Principal, Search, Sequence, extend, needs_line};
+use crate::rules::board::ReversiBoard;
+use crate::rules::position::{ReversiPosition, ReversiTurn};
+use crate::rules::simd::{self, Isa, IsaJob};
+use crate::search::endgame::EndgameContext;
+use crate::search::midgame::{IndexedBoard, MidgameSearch, Null, Principal, Sequence, extend, needs_line};
 use crate::search::probcut;
 use crate::search::table::{EXACT, NO_MOVE, key};
-use kaeshi_core::game::control::Control;
+use kaeshi_core::game::control::SearchControl;
 use kaeshi_core::game::score::Score;
-use kaeshi_core::game::search::{Bound, Iteration, Line, Root, Stage, Stopped};
-use kaeshi_core::game::{Decision, Rejected, Shared, Worker};
+use kaeshi_core::game::search::{Bound, Iteration, IterationStage, PvLine, SearchRoot, SearchStopped};
+use kaeshi_core::game::{BookOrDeclaration, GameError, Worker, WorkerShared};
 use kaeshi_core::random::{self, SplitMix};
 
-/// From so many plies before the end the depth jumps to it.
+/// Plies before the end from which the depth jumps to it.
 const JUMP: u32 = 10;
-/// Up to so many empty squares the end is searched without a selective try before.
+/// Up to this many empty squares the end is searched without a selective try before.
 const AT_ONCE: u32 = 12;
-/// Up to so many empty squares one selective iteration precedes the exact one, then two, three and four.
+/// Up to this many empty squares one selective iteration precedes the exact one, then two, three and four.
 const CERTAIN_AT_ONCE: [u32; 4] = [20, 23, 26, 29];
-/// Values are first sought within so many discs of the last one.
+/// Half width, in discs, of the first window around the last value.
 const ASPIRATION: i32 = 2;
 /// A window wider than this is opened wholly.
 const WIDEST: i32 = 64;
 
 /// One search thread of Reversi.
 pub struct ReversiWorker {
-    shared: Arc<Shared<Reversi>>,
-    context: Context,
+    shared: Arc<WorkerShared<Reversi>>,
+    context: EndgameContext,
     index: usize,
     /// Draws among the moves of the book.
     draws: SplitMix,
@@ -40,30 +40,30 @@ pub struct ReversiWorker {
 
 /// What an iteration found.
 #[derive(Clone, Debug, Default)]
-struct Found {
+struct IterationResult {
     value: i32,
     line: Sequence,
 }
 
 /// The allowed turns of a root, searched one after the other.
-struct Top<'s, 'a> {
-    search: &'s mut Search<'a>,
-    board: Board,
+struct RootSearch<'s, 'a> {
+    search: &'s mut MidgameSearch<'a>,
+    board: ReversiBoard,
     /// Squares to consider, best first.
     squares: &'s [u8],
     window: (i32, i32),
     depth: u32,
     /// Receives the best so far; what stays if the search is stopped.
-    found: &'s mut Option<Found>,
+    found: &'s mut Option<IterationResult>,
 }
 
-impl Job for Top<'_, '_> {
-    type Output = Result<i32, Stopped>;
+impl IsaJob for RootSearch<'_, '_> {
+    type Output = Result<i32, SearchStopped>;
 
     #[inline(always)]
-    fn run<I: Isa>(self, isa: I) -> Result<i32, Stopped> {
-        let Top { search, board, squares, window: (mut alpha, beta), depth, found } = self;
-        let node = Node::new(board);
+    fn run<I: Isa>(self, isa: I) -> Result<i32, SearchStopped> {
+        let RootSearch { search, board, squares, window: (mut alpha, beta), depth, found } = self;
+        let node = IndexedBoard::new(board);
         let mut best = -65;
         for &square in squares {
             let (next, depth) = if square == NO_MOVE {
@@ -72,7 +72,7 @@ impl Job for Top<'_, '_> {
                 let place = usize::from(square);
                 let flips = isa.flips(place, board.me, board.opponent);
                 let indices = node.indices.after(search.geometry, place, flips);
-                (Node { board: board.after(place, flips), indices }, depth - 1)
+                (IndexedBoard { board: board.after(place, flips), indices }, depth - 1)
             };
             let mut below = Sequence::new();
             let mut value = 65;
@@ -88,7 +88,7 @@ impl Job for Top<'_, '_> {
                 if value > alpha || found.is_none() {
                     let mut line = Sequence::new();
                     extend(&mut line, square, &below);
-                    *found = Some(Found { value, line });
+                    *found = Some(IterationResult { value, line });
                 }
             }
             alpha = alpha.max(value);
@@ -109,26 +109,26 @@ impl ReversiWorker {
     /// Searches the allowed squares until the value lies inside the window.
     fn deepen(
         &mut self,
-        root: &Root<Reversi>,
+        root: &SearchRoot<Reversi>,
         squares: &mut [u8],
         guess: Option<i32>,
-        stage: Stage,
-        control: &Control,
-    ) -> (Option<Found>, Result<(), Stopped>) {
+        stage: IterationStage,
+        control: &SearchControl,
+    ) -> (Option<IterationResult>, Result<(), SearchStopped>) {
         let (position, depth) = (&root.position, u32::from(stage.depth));
         let level = probcut::level(stage.confidence);
         let mut window = guess.map_or(self.bounds, |value| (value - ASPIRATION, value + ASPIRATION));
         let (least, most) = self.bounds;
-        let mut safe: Option<Found> = None;
+        let mut safe: Option<IterationResult> = None;
         let mut width = ASPIRATION;
         loop {
             let (low, high) = (window.0.clamp(least, most - 1), window.1.clamp(least + 1, most));
             let shared = &self.shared;
             let (memory, weights) = (&shared.memory, shared.game.weights());
-            let mut search = Search::new(memory, weights, control, &mut self.context, shared.threads);
+            let mut search = MidgameSearch::new(memory, weights, control, &mut self.context, shared.threads);
             search.level = level;
             let mut found = None;
-            let top = Top {
+            let top = RootSearch {
                 search: &mut search,
                 board: position.board,
                 squares,
@@ -159,14 +159,14 @@ impl ReversiWorker {
                 let turns = playable(position, &line.line);
                 if let Some(bound) = bound.filter(|_| !turns.is_empty()) {
                     let score = Score::Cp(100 * value);
-                    observer(&Line { score, bound, seldepth: turns.len() as u16, turns }, stage);
+                    observer(&PvLine { score, bound, seldepth: turns.len() as u16, turns }, stage);
                 }
             }
             width *= 2;
             if let Some(wider) = widened(value, (low, high), self.bounds, width) {
                 window = wider;
             } else {
-                return (found.map(|f| Found { value, ..f }), Ok(()));
+                return (found.map(|f| IterationResult { value, ..f }), Ok(()));
             }
         }
     }
@@ -189,11 +189,11 @@ fn widened(value: i32, window: (i32, i32), bounds: (i32, i32), width: i32) -> Op
 }
 
 /// A line that begins with `turns`, made sure to be playable.
-fn playable(position: &Position, line: &Sequence) -> Vec<Turn> {
+fn playable(position: &ReversiPosition, line: &Sequence) -> Vec<ReversiTurn> {
     let mut position = *position;
     let mut turns = Vec::new();
     for &square in line {
-        let turn = if square == NO_MOVE { Turn::Pass } else { Turn::Place(square) };
+        let turn = if square == NO_MOVE { ReversiTurn::Pass } else { ReversiTurn::Place(square) };
         if !position.is_legal(turn) {
             break;
         }
@@ -204,12 +204,12 @@ fn playable(position: &Position, line: &Sequence) -> Vec<Turn> {
 }
 
 impl Worker<Reversi> for ReversiWorker {
-    fn new(shared: Arc<Shared<Reversi>>, index: usize) -> Result<ReversiWorker, Rejected> {
+    fn new(shared: Arc<WorkerShared<Reversi>>, index: usize) -> Result<ReversiWorker, GameError> {
         // Unpacking them takes a while, which `isready` may take and the first move may not.
         shared.game.weights();
         Ok(ReversiWorker {
             shared,
-            context: Context::new(),
+            context: EndgameContext::new(),
             index,
             draws: SplitMix::new(random::seed(index as u64)),
             bounds: (-64, 64),
@@ -217,29 +217,38 @@ impl Worker<Reversi> for ReversiWorker {
     }
 
     fn new_game(&mut self) {
-        self.context = Context::new();
+        self.context = EndgameContext::new();
     }
 
-    fn at_once(&mut self, root: &Root<Reversi>, _control: &Control) -> Option<Decision<Turn>> {
-        let allowed = |square| root.allows(&Turn::Place(square));
+    fn book_or_declaration(
+        &mut self,
+        root: &SearchRoot<Reversi>,
+        _control: &SearchControl,
+    ) -> Option<BookOrDeclaration<ReversiTurn>> {
+        let allowed = |square| root.allows(&ReversiTurn::Place(square));
         let known = self.shared.game.book().choose(root.position.board, allowed, &mut self.draws)?;
         let depth = self.shared.game.book().depth() as u16;
         let score = Score::Cp(100 * i32::from(known.value));
-        Some(Decision::Book { turns: vec![Turn::Place(known.square)], score, depth })
+        Some(BookOrDeclaration::Book { turns: vec![ReversiTurn::Place(known.square)], score, depth })
     }
 
-    fn next_stage(&self, root: &Root<Reversi>, done: Option<Stage>) -> Option<Stage> {
+    fn next_stage(&self, root: &SearchRoot<Reversi>, done: Option<IterationStage>) -> Option<IterationStage> {
         next_iteration(root.position.board.empties(), done)
     }
 
-    fn search(&mut self, root: &Root<Reversi>, stage: Stage, control: &Control) -> Iteration<Reversi> {
+    fn search(
+        &mut self,
+        root: &SearchRoot<Reversi>,
+        stage: IterationStage,
+        control: &SearchControl,
+    ) -> Iteration<Reversi> {
         let position = root.position;
         let mut turns = position.turns();
         turns.retain(|turn| root.allows(turn));
-        let known = |turn: &Turn| {
+        let known = |turn: &ReversiTurn| {
             root.previous.iter().position(|line| line.turns.first() == Some(turn)).unwrap_or(usize::MAX)
         };
-        let mobility = |turn: &Turn| {
+        let mobility = |turn: &ReversiTurn| {
             let mut next = position;
             next.play(*turn);
             next.board.moves().count_ones()
@@ -248,8 +257,8 @@ impl Worker<Reversi> for ReversiWorker {
         let mut squares: Vec<u8> = turns
             .iter()
             .map(|turn| match turn {
-                Turn::Place(square) => *square,
-                Turn::Pass => NO_MOVE,
+                ReversiTurn::Place(square) => *square,
+                ReversiTurn::Pass => NO_MOVE,
             })
             .collect();
         if squares.is_empty() {
@@ -268,23 +277,27 @@ impl Worker<Reversi> for ReversiWorker {
         let exact = level == EXACT && depth >= position.board.empties();
         let score = if exact { Score::Exact(100 * found.value) } else { Score::Cp(100 * found.value) };
         let turns = playable(&position, &found.line);
-        let line = Line { score, bound: Bound::Exact, seldepth: turns.len() as u16, turns };
+        let line = PvLine { score, bound: Bound::Exact, seldepth: turns.len() as u16, turns };
         match outcome {
             Ok(()) => Iteration::Complete(line),
-            Err(Stopped) => Iteration::Partial(line),
+            Err(SearchStopped) => Iteration::Partial(line),
         }
     }
 
-    fn expected(&self, position: &Position) -> Option<Turn> {
+    fn expected(&self, position: &ReversiPosition) -> Option<ReversiTurn> {
         if let [only] = position.turns()[..] {
             return Some(only);
         }
         let [best, _] = self.shared.memory.table.probe(key(position.board))?.moves;
-        let turn = Turn::Place(best);
+        let turn = ReversiTurn::Place(best);
         (best != NO_MOVE && position.is_legal(turn)).then_some(turn)
     }
 
-    fn time_factor(&self, root: &Root<Reversi>, iterations: &[(Stage, Line<Reversi>)]) -> f32 {
+    fn time_factor(
+        &self,
+        root: &SearchRoot<Reversi>,
+        iterations: &[(IterationStage, PvLine<Reversi>)],
+    ) -> f32 {
         let Some(((stage, last), before)) = iterations.split_last() else { return 1.0 };
         let next = self.next_stage(root, Some(*stage));
         if next.is_some_and(|next| next.confidence == 100) {
@@ -308,14 +321,14 @@ impl Worker<Reversi> for ReversiWorker {
 
 /// The next iteration: ply by ply at the lowest confidence, from [`JUMP`] plies before the end the whole
 /// rest, more and more surely.
-fn next_iteration(empties: u32, done: Option<Stage>) -> Option<Stage> {
+fn next_iteration(empties: u32, done: Option<IterationStage>) -> Option<IterationStage> {
     let end = empties.max(1);
-    let last = Stage { depth: end as u16, confidence: 100 };
+    let last = IterationStage { depth: end as u16, confidence: 100 };
     let Some(done) = done else {
         return Some(if end <= AT_ONCE / 2 {
             last
         } else {
-            Stage { depth: 1, confidence: probcut::PER_CENT[0] }
+            IterationStage { depth: 1, confidence: probcut::PER_CENT[0] }
         });
     };
     if u32::from(done.depth) >= end {
@@ -325,15 +338,15 @@ fn next_iteration(empties: u32, done: Option<Stage>) -> Option<Stage> {
             return Some(last);
         }
         let next = probcut::PER_CENT.iter().find(|&&per_cent| per_cent > done.confidence)?;
-        return Some(Stage { depth: end as u16, confidence: *next });
+        return Some(IterationStage { depth: end as u16, confidence: *next });
     }
     let depth = u32::from(done.depth) + 1;
     if depth + JUMP <= end {
-        Some(Stage { depth: depth as u16, confidence: probcut::PER_CENT[0] })
+        Some(IterationStage { depth: depth as u16, confidence: probcut::PER_CENT[0] })
     } else if end <= AT_ONCE {
         Some(last)
     } else {
-        Some(Stage { depth: end as u16, confidence: probcut::PER_CENT[0] })
+        Some(IterationStage { depth: end as u16, confidence: probcut::PER_CENT[0] })
     }
 }
 
@@ -341,12 +354,13 @@ fn next_iteration(empties: u32, done: Option<Stage>) -> Option<Stage> {
 mod tests {
     use super::*;
     use crate::rules::notation;
-    use crate::search::memory::Memory;
-    use kaeshi_core::game::Memory as _;
+    use crate::search::memory::ReversiMemory;
+    use kaeshi_core::game::SearchMemory as _;
 
     fn worker() -> ReversiWorker {
-        let memory = Arc::new(Memory::with_bytes(8 << 20).expect("a small table"));
-        ReversiWorker::new(Arc::new(Shared { game: Arc::default(), memory, threads: 1 }), 0).expect("memory")
+        let memory = Arc::new(ReversiMemory::with_bytes(8 << 20).expect("a small table"));
+        ReversiWorker::new(Arc::new(WorkerShared { game: Arc::default(), memory, threads: 1 }), 0)
+            .expect("memory")
     }
 
     #[test]
@@ -380,7 +394,7 @@ mod tests {
                 done = Some(stage);
                 count += 1;
             }
-            assert_eq!(done, Some(Stage { depth: empties.max(1) as u16, confidence: 100 }));
+            assert_eq!(done, Some(IterationStage { depth: empties.max(1) as u16, confidence: 100 }));
             assert!(count <= 60);
         }
     }
@@ -395,9 +409,9 @@ mod tests {
             let turn = position.turns()[0];
             position.play(turn);
         }
-        let stage = Stage { depth: position.board.empties() as u16, confidence: 100 };
-        let control = Control::free();
-        let mut root = Root::<Reversi>::new(position);
+        let stage = IterationStage { depth: position.board.empties() as u16, confidence: 100 };
+        let control = SearchControl::free();
+        let mut root = SearchRoot::<Reversi>::new(position);
         let mut last = i32::MAX;
         for _ in 0..position.turns().len() {
             let Iteration::Complete(line) = worker.search(&root, stage, &control) else {

@@ -13,10 +13,10 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use super::{BookMove, LegalMoves};
-use crate::rules::position::Position;
-use crate::rules::types::{Kind, Move, Square};
-use kaeshi_core::game::{Rejected, Side};
+use super::{LegalMoves, ShogiBookMove};
+use crate::rules::position::ShogiPosition;
+use crate::rules::types::{Move, PieceKind, Square};
+use kaeshi_core::game::{GameError, Side};
 
 /// Bytes of a move.
 const ENTRY_BYTES: usize = 16;
@@ -29,44 +29,44 @@ const DROPS: u16 = 81;
 
 /// A move with the key of its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct AperyEntry {
     /// Key of the position.
     pub key: u64,
     /// The move and what is known of it; without a reply and a depth.
-    pub known: BookMove,
+    pub known: ShogiBookMove,
 }
 
 /// Reads a whole file.
 ///
 /// # Errors
 /// A length that is no multiple of 16 bytes, or which move, counted from 1, means nothing.
-pub fn read(bytes: &[u8]) -> Result<Vec<Entry>, Rejected> {
+pub fn read(bytes: &[u8]) -> Result<Vec<AperyEntry>, GameError> {
     let (moves, rest) = bytes.as_chunks::<ENTRY_BYTES>();
     if !rest.is_empty() {
-        return Err(Rejected(format!("{} bytes are no whole number of moves of 16 bytes", bytes.len())));
+        return Err(GameError(format!("{} bytes are no whole number of moves of 16 bytes", bytes.len())));
     }
     let entry = |(number, bytes): (usize, &[u8; ENTRY_BYTES])| {
         let [k0, k1, k2, k3, k4, k5, k6, k7, m0, m1, c0, c1, v0, v1, v2, v3] = *bytes;
         let code = u16::from_le_bytes([m0, m1]);
         let turn =
-            decoded(code).ok_or_else(|| Rejected(format!("move {}: {code:#06x} is no move", number + 1)))?;
-        let known = BookMove {
+            decoded(code).ok_or_else(|| GameError(format!("move {}: {code:#06x} is no move", number + 1)))?;
+        let known = ShogiBookMove {
             turn: turn.to_string(),
             reply: None,
             value: i32::from_le_bytes([v0, v1, v2, v3]),
             depth: 0,
             count: u16::from_le_bytes([c0, c1]).into(),
         };
-        Ok(Entry { key: u64::from_le_bytes([k0, k1, k2, k3, k4, k5, k6, k7]), known })
+        Ok(AperyEntry { key: u64::from_le_bytes([k0, k1, k2, k3, k4, k5, k6, k7]), known })
     };
-    let mut entries = moves.iter().enumerate().map(entry).collect::<Result<Vec<Entry>, Rejected>>()?;
+    let mut entries = moves.iter().enumerate().map(entry).collect::<Result<Vec<AperyEntry>, GameError>>()?;
     entries.sort_by_key(|entry| entry.key);
     Ok(entries)
 }
 
 /// The bytes of a book: of each position its legal moves. A move that was never played counts once,
 /// since Apery divides by the sum of the counts; counts above 65,535 are cut off there.
-pub fn write<'a>(positions: impl Iterator<Item = (&'a Position, &'a LegalMoves)>) -> Vec<u8> {
+pub fn write<'a>(positions: impl Iterator<Item = (&'a ShogiPosition, &'a LegalMoves)>) -> Vec<u8> {
     let mut by_key: BTreeMap<u64, &LegalMoves> = BTreeMap::new();
     for (position, moves) in positions {
         by_key.entry(key(position)).or_insert(moves);
@@ -96,32 +96,39 @@ pub fn decoded(code: u16) -> Option<Move> {
     match Square::from_index(usize::from(origin)) {
         Some(from) => Some(Move::step(from, to, promotes)),
         None => {
-            let kind = Kind::DROPPABLE.into_iter().find(|kind| DROPS + kind.index() as u16 == origin)?;
+            let kind = PieceKind::DROPPABLE.into_iter().find(|kind| DROPS + kind.index() as u16 == origin)?;
             (!promotes).then(|| Move::drop(kind, to))
         }
     }
 }
 
 /// Random numbers of the keys.
-struct Numbers {
+struct AperyKeys {
     pieces: Vec<u64>,
     hands: Vec<u64>,
     white: u64,
 }
 
 /// The order of the kinds in the hands of Apery.
-const IN_HAND: [Kind; 7] =
-    [Kind::PAWN, Kind::LANCE, Kind::KNIGHT, Kind::SILVER, Kind::GOLD, Kind::BISHOP, Kind::ROOK];
+const IN_HAND: [PieceKind; 7] = [
+    PieceKind::PAWN,
+    PieceKind::LANCE,
+    PieceKind::KNIGHT,
+    PieceKind::SILVER,
+    PieceKind::GOLD,
+    PieceKind::BISHOP,
+    PieceKind::ROOK,
+];
 
-static NUMBERS: LazyLock<Numbers> = LazyLock::new(|| {
+static NUMBERS: LazyLock<AperyKeys> = LazyLock::new(|| {
     let mut random = Mersenne::new();
     let mut draw = |count: usize| (0..count).map(|_| random.next()).collect::<Vec<u64>>();
     let (pieces, hands) = (draw(PIECES * 81), draw(IN_HAND.len() * COUNTS));
-    Numbers { pieces, hands, white: draw(1).iter().sum() }
+    AperyKeys { pieces, hands, white: draw(1).iter().sum() }
 });
 
 /// Apery's key of a position.
-pub fn key(position: &Position) -> u64 {
+pub fn key(position: &ShogiPosition) -> u64 {
     let numbers = &*NUMBERS;
     let number = |table: &[u64], at: usize| table.get(at).copied().unwrap_or_default();
     let side = position.side_to_move();
@@ -187,7 +194,7 @@ mod tests {
     use crate::rules::sfen;
 
     /// The positions after these moves, the first one without any.
-    fn game(moves: &[&str]) -> Vec<Position> {
+    fn game(moves: &[&str]) -> Vec<ShogiPosition> {
         let mut positions = vec![sfen::parse(START).unwrap()];
         for text in moves {
             let mut next = positions.last().unwrap().clone();
@@ -220,16 +227,16 @@ mod tests {
         let positions = game(&["7g7f"]);
         let known = |turn: &str, value, count| {
             let turn = turn.to_owned();
-            BookMove { turn, reply: None, value, depth: 0, count }
+            ShogiBookMove { turn, reply: None, value, depth: 0, count }
         };
-        let moves = |position: &Position, known: &[BookMove]| -> Vec<(Move, BookMove)> {
+        let moves = |position: &ShogiPosition, known: &[ShogiBookMove]| -> Vec<(Move, ShogiBookMove)> {
             known.iter().map(|known| (parse_move(position, &known.turn).unwrap(), known.clone())).collect()
         };
         let first = moves(&positions[0], &[known("7g7f", 32, 5), known("2g2f", -30_000, 65_535)]);
         let second = moves(&positions[1], &[known("3c3d", -7, 1)]);
         let bytes = write([(&positions[0], &first[..]), (&positions[1], &second[..])].into_iter());
         let read = read(&bytes).unwrap();
-        let of = |position: &Position| -> Vec<BookMove> {
+        let of = |position: &ShogiPosition| -> Vec<ShogiBookMove> {
             read.iter().filter(|entry| entry.key == key(position)).map(|entry| entry.known.clone()).collect()
         };
         assert_eq!(of(&positions[0]), [known("7g7f", 32, 5), known("2g2f", -30_000, 65_535)]);

@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::{Book, BookMove};
+use super::{ShogiBook, ShogiBookMove};
 use crate::rules::notation::parse_move;
-use crate::rules::position::Position;
+use crate::rules::position::ShogiPosition;
 use crate::rules::types::Move;
 use kaeshi_core::game::options::located;
-use kaeshi_core::game::{Rejected, Side};
+use kaeshi_core::game::{GameError, Side};
 use kaeshi_core::random::SplitMix;
 
 /// A move this far behind, in centipawns, is chosen half as often as the best.
@@ -19,9 +19,9 @@ pub const NO_LIMIT: i32 = 99_999;
 
 /// How to use a book.
 #[derive(Clone, Debug)]
-pub struct BookSettings {
+pub struct ShogiBookSettings {
     /// The book; `None` for none.
-    pub book: Option<Arc<Book>>,
+    pub book: Option<Arc<ShogiBook>>,
     /// Whether to use it.
     pub on: bool,
     /// No longer than up to this move of the game.
@@ -40,9 +40,9 @@ pub struct BookSettings {
     name: String,
 }
 
-impl Default for BookSettings {
-    fn default() -> BookSettings {
-        BookSettings {
+impl Default for ShogiBookSettings {
+    fn default() -> ShogiBookSettings {
+        ShogiBookSettings {
             book: None,
             on: true,
             moves: 16,
@@ -58,27 +58,27 @@ impl Default for BookSettings {
 
 /// What a book says to a position.
 #[derive(Debug, Default)]
-pub struct Choice {
+pub struct BookChoice {
     /// The move to play, with what the book says of it.
-    pub chosen: Option<(Move, BookMove)>,
+    pub chosen: Option<(Move, ShogiBookMove)>,
     /// What is wrong with other moves of the book.
     pub remarks: Vec<String>,
 }
 
-impl BookSettings {
+impl ShogiBookSettings {
     /// The book called `name`: `embedded`, `no_book` (or nothing) for none, or a file.
     ///
     /// # Errors
-    /// As [`Book::read`].
-    pub fn open(&mut self, name: &str) -> Result<(), Rejected> {
+    /// As [`ShogiBook::read`].
+    pub fn open(&mut self, name: &str) -> Result<(), GameError> {
         name.clone_into(&mut self.name);
         let within = self.folder.join(name);
         self.book = match name {
             "" | "no_book" => None,
-            "embedded" => Some(Book::embedded()),
+            "embedded" => Some(ShogiBook::embedded()),
             name => {
                 let path = if located(&within).exists() { within } else { PathBuf::from(name) };
-                Some(Arc::new(Book::read(&path)?))
+                Some(Arc::new(ShogiBook::read(&path)?))
             }
         };
         Ok(())
@@ -87,8 +87,8 @@ impl BookSettings {
     /// Looks for the book in this folder, also for one that was not found before.
     ///
     /// # Errors
-    /// As [`Book::read`].
-    pub fn look_in(&mut self, folder: &str) -> Result<(), Rejected> {
+    /// As [`ShogiBook::read`].
+    pub fn look_in(&mut self, folder: &str) -> Result<(), GameError> {
         self.folder = PathBuf::from(folder);
         self.open(&self.name.clone())
     }
@@ -96,11 +96,11 @@ impl BookSettings {
     /// Chooses among the legal moves that `allowed` lets pass and that are good enough.
     pub fn choose(
         &self,
-        position: &Position,
+        position: &ShogiPosition,
         allowed: impl Fn(&Move) -> bool,
         random: &mut SplitMix,
-    ) -> Choice {
-        let mut choice = Choice::default();
+    ) -> BookChoice {
+        let mut choice = BookChoice::default();
         let Some(book) = self.book.as_ref().filter(|_| self.on && position.move_number() <= self.moves)
         else {
             return choice;
@@ -113,7 +113,7 @@ impl BookSettings {
             Side::First => black,
             Side::Second => white,
         };
-        let mut legal: Vec<(Move, BookMove)> = Vec::new();
+        let mut legal: Vec<(Move, ShogiBookMove)> = Vec::new();
         for known in book.moves(position) {
             match parse_move(position, &known.turn) {
                 Ok(turn) if allowed(&turn) && known.value >= least && known.depth >= self.depth => {
@@ -124,9 +124,9 @@ impl BookSettings {
             }
         }
         let Some(best) = legal.iter().map(|(_, known)| known.value).max() else { return choice };
-        let behind = |known: &BookMove| best.saturating_sub(known.value);
+        let behind = |known: &ShogiBookMove| best.saturating_sub(known.value);
         legal.retain(|(_, known)| behind(known) <= self.margin);
-        let weight = |known: &BookMove| {
+        let weight = |known: &ShogiBookMove| {
             known.count.max(1) as f64 * 0.5f64.powf(f64::from(behind(known)) / f64::from(HALVED_BEHIND))
         };
         let sum: f64 = legal.iter().map(|(_, known)| weight(known)).sum();
@@ -148,14 +148,14 @@ mod tests {
     use crate::rules::handicap::START;
     use crate::rules::sfen::parse;
 
-    fn settings(moves: &str) -> BookSettings {
+    fn settings(moves: &str) -> ShogiBookSettings {
         let text = format!("#YANEURAOU-DB2016 1.00\nsfen {START}\n{moves}");
-        let book = Some(Arc::new(Book::parse(text).unwrap()));
-        BookSettings { book, ..BookSettings::default() }
+        let book = Some(Arc::new(ShogiBook::parse(text).unwrap()));
+        ShogiBookSettings { book, ..ShogiBookSettings::default() }
     }
 
     /// How often each move is chosen in a thousand draws.
-    fn drawn(settings: &BookSettings, moves: &[&str]) -> Vec<usize> {
+    fn drawn(settings: &ShogiBookSettings, moves: &[&str]) -> Vec<usize> {
         let position = parse(START).unwrap();
         let mut random = SplitMix::new(7);
         let mut draws = vec![0; moves.len()];
@@ -173,7 +173,7 @@ mod tests {
         assert_eq!(draws[3], 0, "35 behind is more than 30");
         assert!((550..650).contains(&draws[0]), "{draws:?}: 3 of 5 expected");
         assert!((150..250).contains(&draws[1]) && (150..250).contains(&draws[2]), "{draws:?}: 1 of 5 each");
-        let narrow = BookSettings { margin: 0, ..settings };
+        let narrow = ShogiBookSettings { margin: 0, ..settings };
         assert_eq!(drawn(&narrow, &["7g7f", "2g2f", "5g5f", "9g9f"])[2], 0);
     }
 
@@ -191,29 +191,29 @@ mod tests {
     #[test]
     fn low_values_and_shallow_moves_can_be_left_out() {
         let moves = "7g7f none 40 9 1\n2g2f none 20 20 1\n";
-        let chosen = |settings: BookSettings| {
+        let chosen = |settings: ShogiBookSettings| {
             let draws = drawn(&settings, &["7g7f", "2g2f"]);
             [draws[0] > 0, draws[1] > 0]
         };
         assert_eq!(chosen(settings(moves)), [true, true]);
-        assert_eq!(chosen(BookSettings { depth: 10, ..settings(moves) }), [false, true]);
-        assert_eq!(chosen(BookSettings { least: [30, 99], ..settings(moves) }), [true, false]);
+        assert_eq!(chosen(ShogiBookSettings { depth: 10, ..settings(moves) }), [false, true]);
+        assert_eq!(chosen(ShogiBookSettings { least: [30, 99], ..settings(moves) }), [true, false]);
         let position = parse(START).unwrap();
         let mut random = SplitMix::new(3);
-        let never = BookSettings { ignored: 100, ..settings(moves) };
+        let never = ShogiBookSettings { ignored: 100, ..settings(moves) };
         assert!(never.choose(&position, |_| true, &mut random).chosen.is_none());
-        let half = BookSettings { ignored: 50, ..settings(moves) };
+        let half = ShogiBookSettings { ignored: 50, ..settings(moves) };
         let played = (0..1_000).filter(|_| half.choose(&position, |_| true, &mut random).chosen.is_some());
         assert!((430..570).contains(&played.count()));
     }
 
     #[test]
     fn a_book_is_found_in_its_folder_whichever_option_comes_first() {
-        let mut settings = BookSettings::default();
+        let mut settings = ShogiBookSettings::default();
         assert!(settings.open("book.db").is_err());
         settings.look_in("../../tests/data").unwrap();
         assert!(settings.book.is_some());
-        let mut settings = BookSettings::default();
+        let mut settings = ShogiBookSettings::default();
         settings.look_in("../../tests/data").unwrap();
         settings.open("book.db").unwrap();
         assert!(settings.book.is_some() && settings.open("no-such-book.db").is_err());
@@ -223,7 +223,7 @@ mod tests {
     fn a_book_can_be_off_used_up_or_forbidden() {
         let position = parse(&START.replace(" 1", " 17")).unwrap();
         let mut settings = settings("7g7f none 10\n");
-        let chosen = |settings: &BookSettings, position: &Position| {
+        let chosen = |settings: &ShogiBookSettings, position: &ShogiPosition| {
             settings.choose(position, |_| true, &mut SplitMix::new(1)).chosen.is_some()
         };
         assert!(!chosen(&settings, &position), "the 17th move");

@@ -2,11 +2,11 @@
 //!
 //! Format: <https://protobuf.dev/programming-guides/encoding/>.
 
-use kaeshi_core::game::Rejected;
+use kaeshi_core::game::GameError;
 
 /// The value of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Field<'a> {
+pub enum ProtobufField<'a> {
     /// An integer, or what stands for one.
     Number(u64),
     /// A text or another message.
@@ -16,14 +16,14 @@ pub enum Field<'a> {
 }
 
 /// The fields of a message: number and value. They end with the first that is wrong.
-pub struct Fields<'a> {
+pub struct ProtobufFields<'a> {
     rest: &'a [u8],
 }
 
-impl<'a> Fields<'a> {
+impl<'a> ProtobufFields<'a> {
     /// The fields of this message.
-    pub fn of(bytes: &'a [u8]) -> Fields<'a> {
-        Fields { rest: bytes }
+    pub fn of(bytes: &'a [u8]) -> ProtobufFields<'a> {
+        ProtobufFields { rest: bytes }
     }
 
     fn number(&mut self) -> Option<u64> {
@@ -45,24 +45,24 @@ impl<'a> Fields<'a> {
         Some(bytes)
     }
 
-    fn field(&mut self) -> Option<(u64, Field<'a>)> {
+    fn field(&mut self) -> Option<(u64, ProtobufField<'a>)> {
         let tag = self.number()?;
         let value = match tag & 7 {
-            0 => Field::Number(self.number()?),
-            1 => self.bytes(8).map(|_| Field::Other)?,
+            0 => ProtobufField::Number(self.number()?),
+            1 => self.bytes(8).map(|_| ProtobufField::Other)?,
             2 => {
                 let length = self.number()?;
-                Field::Bytes(self.bytes(length)?)
+                ProtobufField::Bytes(self.bytes(length)?)
             }
-            5 => self.bytes(4).map(|_| Field::Other)?,
+            5 => self.bytes(4).map(|_| ProtobufField::Other)?,
             _ => return None,
         };
         Some((tag >> 3, value))
     }
 }
 
-impl<'a> Iterator for Fields<'a> {
-    type Item = Result<(u64, Field<'a>), Rejected>;
+impl<'a> Iterator for ProtobufFields<'a> {
+    type Item = Result<(u64, ProtobufField<'a>), GameError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.rest.is_empty() {
@@ -72,15 +72,15 @@ impl<'a> Iterator for Fields<'a> {
         if field.is_none() {
             self.rest = &[];
         }
-        Some(field.ok_or_else(|| Rejected::new("this is no message of Protocol Buffers, or it is cut off")))
+        Some(field.ok_or_else(|| GameError::new("this is no message of Protocol Buffers, or it is cut off")))
     }
 }
 
 /// A message to be written.
 #[derive(Debug, Default)]
-pub struct Message(Vec<u8>);
+pub struct ProtobufMessage(Vec<u8>);
 
-impl Message {
+impl ProtobufMessage {
     /// Adds an integer.
     pub fn number(&mut self, field: u64, value: u64) {
         self.put(field << 3);
@@ -115,19 +115,23 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read() {
-        let mut message = Message::default();
+        let mut message = ProtobufMessage::default();
         message.number(1, 0);
         message.number(2, u64::MAX);
         message.bytes(300, b"text");
-        let fields: Vec<_> = Fields::of(message.as_bytes()).map(Result::unwrap).collect();
-        let wanted = [(1, Field::Number(0)), (2, Field::Number(u64::MAX)), (300, Field::Bytes(b"text"))];
+        let fields: Vec<_> = ProtobufFields::of(message.as_bytes()).map(Result::unwrap).collect();
+        let wanted = [
+            (1, ProtobufField::Number(0)),
+            (2, ProtobufField::Number(u64::MAX)),
+            (300, ProtobufField::Bytes(b"text")),
+        ];
         assert_eq!(fields, wanted);
     }
 
     #[test]
     fn what_is_cut_off_is_refused_once() {
         for bytes in [&[0x08][..], &[0x12, 5, 1], &[0xff; 11], &[0x0b], &[0x09, 1, 2]] {
-            let fields: Vec<_> = Fields::of(bytes).collect();
+            let fields: Vec<_> = ProtobufFields::of(bytes).collect();
             assert!(matches!(&fields[..], [Err(_)]), "{bytes:?}");
         }
     }

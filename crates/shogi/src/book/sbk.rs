@@ -19,25 +19,25 @@
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
-use super::protobuf::{Field, Fields, Message};
-use super::{BookMove, LegalMoves};
+use super::protobuf::{ProtobufField, ProtobufFields, ProtobufMessage};
+use super::{LegalMoves, ShogiBookMove};
 use crate::rules::handicap::START;
 use crate::rules::notation::parse_move;
-use crate::rules::position::Position;
+use crate::rules::position::ShogiPosition;
 use crate::rules::sfen;
-use crate::rules::types::{Kind, Move, Square};
-use kaeshi_core::game::{Rejected, Side};
+use crate::rules::types::{Move, PieceKind, Square};
+use kaeshi_core::game::{GameError, Side};
 
 /// A position as it lies in the file.
 #[derive(Default)]
-struct State {
+struct SbkPosition {
     id: u64,
     text: Option<String>,
-    moves: Vec<Edge>,
+    moves: Vec<SbkEdge>,
 }
 
 #[derive(Default)]
-struct Edge {
+struct SbkEdge {
     code: u32,
     weight: u64,
     next: u64,
@@ -47,17 +47,17 @@ struct Edge {
 ///
 /// # Errors
 /// What is no such message, a move that is illegal, or an SFEN that is wrong.
-pub fn read(bytes: &[u8]) -> Result<BTreeMap<String, Vec<BookMove>>, Rejected> {
-    let mut states: Vec<State> = Vec::new();
-    for field in Fields::of(bytes) {
-        if let (3, Field::Bytes(bytes)) = field? {
+pub fn read(bytes: &[u8]) -> Result<BTreeMap<String, Vec<ShogiBookMove>>, GameError> {
+    let mut states: Vec<SbkPosition> = Vec::new();
+    for field in ProtobufFields::of(bytes) {
+        if let (3, ProtobufField::Bytes(bytes)) = field? {
             states.push(read_state(bytes)?);
         }
     }
     if let Some(first) = states.first_mut().filter(|first| first.text.is_none()) {
         first.text = Some(START.to_owned());
     }
-    let by_id: HashMap<u64, &State> = states.iter().map(|state| (state.id, state)).collect();
+    let by_id: HashMap<u64, &SbkPosition> = states.iter().map(|state| (state.id, state)).collect();
     let mut seen: HashSet<u64> = HashSet::new();
     let mut found = BTreeMap::new();
     for root in &states {
@@ -72,8 +72,10 @@ pub fn read(bytes: &[u8]) -> Result<BTreeMap<String, Vec<BookMove>>, Rejected> {
             for edge in &state.moves {
                 let turn = decoded(edge.code)
                     .and_then(|turn| parse_move(&position, &turn.to_string()).ok())
-                    .ok_or_else(|| at(state.id, Rejected(format!("{:#010x} is no legal move", edge.code))))?;
-                known.push(BookMove {
+                    .ok_or_else(|| {
+                        at(state.id, GameError(format!("{:#010x} is no legal move", edge.code)))
+                    })?;
+                known.push(ShogiBookMove {
                     turn: turn.to_string(),
                     reply: None,
                     value: 0,
@@ -95,26 +97,26 @@ pub fn read(bytes: &[u8]) -> Result<BTreeMap<String, Vec<BookMove>>, Rejected> {
     Ok(found)
 }
 
-fn at(id: u64, reason: Rejected) -> Rejected {
-    Rejected(format!("position {id}: {reason}"))
+fn at(id: u64, reason: GameError) -> GameError {
+    GameError(format!("position {id}: {reason}"))
 }
 
-fn read_state(bytes: &[u8]) -> Result<State, Rejected> {
-    let mut state = State::default();
-    for field in Fields::of(bytes) {
+fn read_state(bytes: &[u8]) -> Result<SbkPosition, GameError> {
+    let mut state = SbkPosition::default();
+    for field in ProtobufFields::of(bytes) {
         match field? {
-            (1, Field::Number(id)) => state.id = id,
-            (7, Field::Bytes(text)) if !text.is_empty() => {
-                let text = std::str::from_utf8(text).map_err(|_| at(state.id, Rejected::new("no UTF-8")))?;
+            (1, ProtobufField::Number(id)) => state.id = id,
+            (7, ProtobufField::Bytes(text)) if !text.is_empty() => {
+                let text = std::str::from_utf8(text).map_err(|_| at(state.id, GameError::new("no UTF-8")))?;
                 state.text = Some(text.to_owned());
             }
-            (9, Field::Bytes(bytes)) => {
-                let mut edge = Edge::default();
-                for field in Fields::of(bytes) {
+            (9, ProtobufField::Bytes(bytes)) => {
+                let mut edge = SbkEdge::default();
+                for field in ProtobufFields::of(bytes) {
                     match field? {
-                        (1, Field::Number(code)) => edge.code = code as u32,
-                        (3, Field::Number(weight)) => edge.weight = weight,
-                        (4, Field::Number(next)) => edge.next = next,
+                        (1, ProtobufField::Number(code)) => edge.code = code as u32,
+                        (3, ProtobufField::Number(weight)) => edge.weight = weight,
+                        (4, ProtobufField::Number(next)) => edge.next = next,
                         _ => {}
                     }
                 }
@@ -127,9 +129,9 @@ fn read_state(bytes: &[u8]) -> Result<State, Rejected> {
 }
 
 /// The bytes of a book: what no move of the book leads to first, and after all of it the positions at the ends.
-pub fn write<'a>(positions: impl Iterator<Item = (&'a Position, &'a LegalMoves)>) -> Vec<u8> {
+pub fn write<'a>(positions: impl Iterator<Item = (&'a ShogiPosition, &'a LegalMoves)>) -> Vec<u8> {
     let known: Vec<_> = positions.collect();
-    let after = |position: &Position, turn: Move| {
+    let after = |position: &ShogiPosition, turn: Move| {
         let mut next = position.clone();
         next.make(turn);
         next
@@ -140,7 +142,7 @@ pub fn write<'a>(positions: impl Iterator<Item = (&'a Position, &'a LegalMoves)>
         .collect();
     let (inner, roots): (Vec<_>, Vec<_>) =
         known.iter().copied().partition(|(position, _)| reached.contains(&position.key()));
-    let mut order: Vec<(Position, &LegalMoves)> =
+    let mut order: Vec<(ShogiPosition, &LegalMoves)> =
         roots.into_iter().chain(inner).map(|(position, moves)| (position.clone(), moves)).collect();
     let mut ids: HashMap<u64, u64> =
         (0..).zip(&order).map(|(id, (position, _))| (position.key(), id)).collect();
@@ -153,16 +155,16 @@ pub fn write<'a>(positions: impl Iterator<Item = (&'a Position, &'a LegalMoves)>
             }
         }
     }
-    let mut book = Message::default();
+    let mut book = ProtobufMessage::default();
     book.bytes(1, b"Kaeshi");
     book.bytes(2, b"");
     for (id, (position, moves)) in (0u64..).zip(&order) {
-        let mut state = Message::default();
+        let mut state = ProtobufMessage::default();
         state.number(1, id);
         (2..=6).for_each(|field| state.number(field, 0));
         state.bytes(7, sfen::format(position).as_bytes());
         for (turn, known) in *moves {
-            let mut edge = Message::default();
+            let mut edge = ProtobufMessage::default();
             edge.number(1, i64::from(encoded(position, *turn) as i32) as u64);
             edge.number(2, 0);
             edge.number(3, known.count.min(i32::MAX as u64));
@@ -175,17 +177,25 @@ pub fn write<'a>(positions: impl Iterator<Item = (&'a Position, &'a LegalMoves)>
 }
 
 /// Kinds as the format numbers them, from 1 on; promoted ones have 8 more.
-const KINDS: [Kind; 8] =
-    [Kind::PAWN, Kind::LANCE, Kind::KNIGHT, Kind::SILVER, Kind::GOLD, Kind::BISHOP, Kind::ROOK, Kind::KING];
+const KINDS: [PieceKind; 8] = [
+    PieceKind::PAWN,
+    PieceKind::LANCE,
+    PieceKind::KNIGHT,
+    PieceKind::SILVER,
+    PieceKind::GOLD,
+    PieceKind::BISHOP,
+    PieceKind::ROOK,
+    PieceKind::KING,
+];
 
-fn number_of(kind: Kind) -> u32 {
+fn number_of(kind: PieceKind) -> u32 {
     let plain = (1..).zip(KINDS).find(|(_, known)| *known == kind.plain()).map_or(0, |(number, _)| number);
     plain + if kind.is_promoted() { 8 } else { 0 }
 }
 
 /// Rank and file of the origin (0 for drops), of the destination, promotion in bit 19, the captured kind in
 /// bits 20 to 23, the kind that moves in bits 24 to 27, White's in bit 28, and once more in bit 31.
-fn encoded(position: &Position, turn: Move) -> u32 {
+fn encoded(position: &ShogiPosition, turn: Move) -> u32 {
     let place = |square: Square| u32::from(square.rank() + 1) | u32::from(square.file() + 1) << 4;
     let white = position.side_to_move() == Side::Second;
     let captured = position.piece_on(turn.to()).some().map_or(0, |piece| number_of(piece.kind()));
@@ -211,7 +221,7 @@ fn decoded(code: u32) -> Option<Move> {
     let to = place(code >> 8)?;
     if code & 0xff == 0 {
         let number = (code >> 24 & 15).checked_sub(1)?;
-        let kind = KINDS.get(number as usize).filter(|kind| **kind != Kind::KING)?;
+        let kind = KINDS.get(number as usize).filter(|kind| **kind != PieceKind::KING)?;
         return Some(Move::drop(*kind, to));
     }
     Some(Move::step(place(code)?, to, code >> 19 & 1 == 1))

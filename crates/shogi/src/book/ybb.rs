@@ -13,12 +13,12 @@
 
 use std::collections::BTreeMap;
 
-use super::{BookMove, LegalMoves};
-use crate::rules::packed::{Coding, Packed, pack, unpack};
-use crate::rules::position::Position;
+use super::{LegalMoves, ShogiBookMove};
+use crate::rules::packed::{Coding, PackedPosition, pack, unpack};
+use crate::rules::position::ShogiPosition;
 use crate::rules::sfen;
-use crate::rules::types::{Kind, Move, Square};
-use kaeshi_core::game::Rejected;
+use crate::rules::types::{Move, PieceKind, Square};
+use kaeshi_core::game::GameError;
 
 const MAGIC: &[u8; 16] = b"YANE-BINBOOK-V1\0";
 const HEADER_BYTES: usize = 32;
@@ -30,24 +30,24 @@ const HAS_DEPTHS: u64 = 1;
 ///
 /// # Errors
 /// A file of another format or one that ends too early, or which position, counted from 1, is wrong.
-pub fn read(bytes: &[u8]) -> Result<BTreeMap<String, Vec<BookMove>>, Rejected> {
+pub fn read(bytes: &[u8]) -> Result<BTreeMap<String, Vec<ShogiBookMove>>, GameError> {
     let header = bytes.get(..HEADER_BYTES).filter(|header| header.starts_with(MAGIC));
     let header =
-        header.ok_or_else(|| Rejected::new("this is no book: it does not begin with YANE-BINBOOK-V1"))?;
+        header.ok_or_else(|| GameError::new("this is no book: it does not begin with YANE-BINBOOK-V1"))?;
     let flags = u64_at(header, 24).unwrap_or_default();
     if flags & !HAS_DEPTHS != 0 {
-        return Err(Rejected(format!("the flags {flags:#x} are of a later version")));
+        return Err(GameError(format!("the flags {flags:#x} are of a later version")));
     }
     let count = u64_at(header, 16).and_then(|count| usize::try_from(count).ok()).unwrap_or(usize::MAX);
     let index = count.checked_mul(POSITION_BYTES).and_then(|length| bytes.get(HEADER_BYTES..)?.get(..length));
-    let index = index.ok_or_else(|| Rejected(format!("the file ends before its {count} positions")))?;
+    let index = index.ok_or_else(|| GameError(format!("the file ends before its {count} positions")))?;
     let moves = bytes.get(HEADER_BYTES + index.len()..).unwrap_or_default();
     let move_bytes = if flags & HAS_DEPTHS == 0 { 4 } else { 6 };
     let mut found = BTreeMap::new();
     for (number, entry) in (1..).zip(index.chunks_exact(POSITION_BYTES)) {
-        let at = |reason: Rejected| Rejected(format!("position {number}: {reason}"));
-        let short = || at(Rejected::new("the file ends before its moves"));
-        let packed: &Packed = entry.first_chunk().ok_or_else(short)?;
+        let at = |reason: GameError| GameError(format!("position {number}: {reason}"));
+        let short = || at(GameError::new("the file ends before its moves"));
+        let packed: &PackedPosition = entry.first_chunk().ok_or_else(short)?;
         let mut position = unpack(packed, Coding::YaneuraOu).map_err(at)?;
         position.set_move_number(u16_at(entry, 40).unwrap_or(1).max(1).into());
         let begin = u64_at(entry, 32).and_then(|begin| usize::try_from(begin).ok()).ok_or_else(short)?;
@@ -61,9 +61,9 @@ pub fn read(bytes: &[u8]) -> Result<BTreeMap<String, Vec<BookMove>>, Rejected> {
 
 /// The bytes of a book. Replies and counts have no place in it; values and depths are cut off at what 16 bits hold.
 /// Positions without a king are left out, and those without moves.
-pub fn write<'a>(positions: impl Iterator<Item = (&'a Position, &'a LegalMoves)>) -> Vec<u8> {
+pub fn write<'a>(positions: impl Iterator<Item = (&'a ShogiPosition, &'a LegalMoves)>) -> Vec<u8> {
     let packed = positions.filter(|(_, moves)| !moves.is_empty());
-    let by_bytes: BTreeMap<Packed, (u32, &LegalMoves)> = packed
+    let by_bytes: BTreeMap<PackedPosition, (u32, &LegalMoves)> = packed
         .filter_map(|(position, moves)| {
             Some((pack(position, Coding::YaneuraOu).ok()?, (position.move_number(), moves)))
         })
@@ -101,18 +101,18 @@ pub fn decoded(bits: u16) -> Option<Move> {
     let to = Square::from_index(coded.to().index())?;
     let origin = usize::from(bits >> 7 & 127);
     if coded.is_drop() {
-        let kind = Kind::DROPPABLE.into_iter().find(|kind| kind.index() + 1 == origin)?;
+        let kind = PieceKind::DROPPABLE.into_iter().find(|kind| kind.index() + 1 == origin)?;
         return (!coded.is_promotion()).then(|| Move::drop(kind, to));
     }
     Some(Move::step(Square::from_index(origin)?, to, coded.is_promotion()))
 }
 
-fn read_move(bytes: &[u8]) -> Result<BookMove, Rejected> {
+fn read_move(bytes: &[u8]) -> Result<ShogiBookMove, GameError> {
     let bits = u16_at(bytes, 0).unwrap_or_default();
-    let turn = decoded(bits).ok_or_else(|| Rejected(format!("{bits:#06x} is no move")))?;
+    let turn = decoded(bits).ok_or_else(|| GameError(format!("{bits:#06x} is no move")))?;
     let value = i32::from(u16_at(bytes, 2).unwrap_or_default() as i16);
     let depth = u16_at(bytes, 4).unwrap_or_default();
-    Ok(BookMove { turn: turn.to_string(), reply: None, value, depth, count: 0 })
+    Ok(ShogiBookMove { turn: turn.to_string(), reply: None, value, depth, count: 0 })
 }
 
 fn u16_at(bytes: &[u8], offset: usize) -> Option<u16> {

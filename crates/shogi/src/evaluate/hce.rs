@@ -1,7 +1,7 @@
 //! The static value of a position by hand-made terms: pieces and where they stand, control of the kings'
 //! surroundings, loose pieces, activity.
 //!
-//! What is counted was chosen by hand; what it is worth was learned ([`Weights`]). Attacks on every square
+//! What is counted was chosen by hand; what it is worth was learned ([`HceWeights`]). Attacks on every square
 //! count, by the distance to either king, as in YaneuraOu's hand-made evaluation; attack sets are kept as
 //! bitboards "once" and "twice", so that a zone is weighed by counting bits.
 
@@ -13,24 +13,24 @@ mod zones;
 
 use std::fmt::Write;
 
-use crate::network::features::View;
+use crate::network::features::NetworkPerspective;
 use crate::rules::attacks::lance_attacks;
 use crate::rules::bitboard::Bitboard;
 use crate::rules::material::ON_BOARD;
-use crate::rules::position::Position;
+use crate::rules::position::ShogiPosition;
 use crate::rules::sfen::colour;
-use crate::rules::types::Kind;
+use crate::rules::types::PieceKind;
 pub use article::Article;
 use castles::Built;
-use control::Control;
+use control::SquareControl;
 use kaeshi_core::game::Side;
 use weights::GROUPS;
-pub use weights::Weights;
+pub use weights::HceWeights;
 pub use weights::term;
 use zones::Zones;
 
 /// Takes in what one side has.
-trait Counts {
+trait TermVisitor {
     /// One of its pieces, by the input it sets.
     fn place(&mut self, input: usize);
 
@@ -41,11 +41,11 @@ trait Counts {
 /// The weighted sum, in sixteenths.
 #[derive(Clone, Copy, Debug)]
 struct Sum<'a> {
-    weights: &'a Weights,
+    weights: &'a HceWeights,
     sum: i32,
 }
 
-impl Counts for Sum<'_> {
+impl TermVisitor for Sum<'_> {
     #[inline(always)]
     fn place(&mut self, input: usize) {
         self.sum += i32::from(self.weights.placed[input]);
@@ -58,7 +58,7 @@ impl Counts for Sum<'_> {
 }
 
 /// The counts themselves, for tables and for training; pieces are left to others.
-impl Counts for [i32; term::COUNT] {
+impl TermVisitor for [i32; term::COUNT] {
     fn place(&mut self, _: usize) {}
 
     fn add(&mut self, term: usize, count: i32) {
@@ -68,14 +68,14 @@ impl Counts for [i32; term::COUNT] {
 
 /// Value for the side to move, in centipawns.
 #[inline]
-pub fn evaluate(weights: &Weights, position: &Position) -> i32 {
+pub fn evaluate(weights: &HceWeights, position: &ShogiPosition) -> i32 {
     let [black, white] = sums(weights, position);
     let balance = if position.side_to_move() == Side::First { black - white } else { white - black };
     (balance + i32::from(weights.tempo)) / 16
 }
 
 #[inline]
-fn sums(weights: &Weights, position: &Position) -> [i32; 2] {
+fn sums(weights: &HceWeights, position: &ShogiPosition) -> [i32; 2] {
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("bmi1")
         && is_x86_feature_detected!("bmi2")
@@ -91,12 +91,12 @@ fn sums(weights: &Weights, position: &Position) -> [i32; 2] {
 /// [`count`] compiled for the bit instructions of x86-64 processors since 2013.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "bmi1,bmi2,lzcnt,popcnt")]
-fn sums_with_bits(weights: &Weights, position: &Position) -> [i32; 2] {
+fn sums_with_bits(weights: &HceWeights, position: &ShogiPosition) -> [i32; 2] {
     count(position, [Sum { weights, sum: 0 }; 2]).map(|side| side.sum)
 }
 
 /// How often each term applies to the side to move less how often to the other one; the training's view.
-pub fn counts(position: &Position) -> [i32; term::COUNT] {
+pub fn counts(position: &ShogiPosition) -> [i32; term::COUNT] {
     let sides = count(position, [[0; term::COUNT]; 2]);
     let us = position.side_to_move();
     let (own, enemy) = (sides[us.index()], sides[us.other().index()]);
@@ -104,12 +104,12 @@ pub fn counts(position: &Position) -> [i32; term::COUNT] {
 }
 
 #[inline(always)]
-fn count<C: Counts>(position: &Position, mut into: [C; 2]) -> [C; 2] {
-    let controls = [Control::of(position, Side::First), Control::of(position, Side::Second)];
+fn count<C: TermVisitor>(position: &ShogiPosition, mut into: [C; 2]) -> [C; 2] {
+    let controls = [SquareControl::of(position, Side::First), SquareControl::of(position, Side::Second)];
     for side in [Side::First, Side::Second] {
         let (own, enemy) = (&controls[side.index()], &controls[side.other().index()]);
         let into = &mut into[side.index()];
-        View::of(position, side).visit_own(position, |input| into.place(input));
+        NetworkPerspective::of(position, side).visit_own(position, |input| into.place(input));
         safety(position, side, own, enemy, into);
         shelter(position, side, own, enemy, into);
         loose(position, side, own, enemy, into);
@@ -121,7 +121,13 @@ fn count<C: Counts>(position: &Position, mut into: [C; 2]) -> [C; 2] {
 }
 
 #[inline(always)]
-fn safety(position: &Position, side: Side, own: &Control, enemy: &Control, into: &mut impl Counts) {
+fn safety(
+    position: &ShogiPosition,
+    side: Side,
+    own: &SquareControl,
+    enemy: &SquareControl,
+    into: &mut impl TermVisitor,
+) {
     let zones = Zones::of(side, position.king(side));
     for (i, &zone) in zones.0.iter().enumerate() {
         into.add(term::DEFENCE + i, (own.once & zone).count() as i32);
@@ -132,14 +138,20 @@ fn safety(position: &Position, side: Side, own: &Control, enemy: &Control, into:
 }
 
 #[inline(always)]
-fn shelter(position: &Position, side: Side, own: &Control, enemy: &Control, into: &mut impl Counts) {
+fn shelter(
+    position: &ShogiPosition,
+    side: Side,
+    own: &SquareControl,
+    enemy: &SquareControl,
+    into: &mut impl TermVisitor,
+) {
     let ring = Zones::of(side, position.king(side)).ring();
     let pieces = position.of(side);
     let holes = ring.without(pieces | own.by_others);
     let attacked = (holes & enemy.once).count() as i32;
     let quiet = holes.count() as i32 - attacked;
     let hand = position.hand(side.other());
-    let units: i32 = Kind::DROPPABLE
+    let units: i32 = PieceKind::DROPPABLE
         .iter()
         .zip(weights::HAND_UNITS)
         .map(|(&kind, units)| units * hand.count(kind) as i32)
@@ -153,7 +165,13 @@ fn shelter(position: &Position, side: Side, own: &Control, enemy: &Control, into
 }
 
 #[inline(always)]
-fn loose(position: &Position, side: Side, own: &Control, enemy: &Control, into: &mut impl Counts) {
+fn loose(
+    position: &ShogiPosition,
+    side: Side,
+    own: &SquareControl,
+    enemy: &SquareControl,
+    into: &mut impl TermVisitor,
+) {
     let pieces = position.of(side);
     let worth = |squares: Bitboard| -> i32 {
         squares.into_iter().map(|square| ON_BOARD[position.piece_on(square).kind().index()]).sum::<i32>() / 32
@@ -162,25 +180,25 @@ fn loose(position: &Position, side: Side, own: &Control, enemy: &Control, into: 
     into.add(term::LOOSE, worth(pieces & own.once));
     into.add(term::LOOSE + 1, worth(attacked));
     into.add(term::LOOSE + 2, worth(attacked.without(own.once)));
-    let generals = (position.kind(Kind::SILVER) | position.goldlike()) & pieces;
+    let generals = (position.kind(PieceKind::SILVER) | position.goldlike()) & pieces;
     into.add(term::UNGUARDED, generals.without(own.once).count() as i32);
 }
 
 #[inline(always)]
-fn activity(position: &Position, side: Side, own: &Control, into: &mut impl Counts) {
+fn activity(position: &ShogiPosition, side: Side, own: &SquareControl, into: &mut impl TermVisitor) {
     for (kind, mobile) in own.mobile.iter().enumerate() {
         into.add(term::MOBILE + kind, mobile.squares);
         into.add(term::LOCKED + kind, mobile.locked);
     }
     let occupied = position.occupied();
-    for square in position.pieces(side, Kind::ROOK) {
+    for square in position.pieces(side, PieceKind::ROOK) {
         into.add(term::ROOK_AHEAD, lance_attacks(side, square, occupied).without(occupied).count() as i32);
     }
 }
 
 /// The king in the enemy's camp lives there by the pieces around it, and may declare by their number.
 #[inline(always)]
-fn entering(position: &Position, side: Side, into: &mut impl Counts) {
+fn entering(position: &ShogiPosition, side: Side, into: &mut impl TermVisitor) {
     let camp = Bitboard::promotion_zone(side);
     if camp.has(position.king(side)) {
         into.add(term::ENTERED, (position.of(side) & camp).count() as i32);
@@ -189,12 +207,17 @@ fn entering(position: &Position, side: Side, into: &mut impl Counts) {
 }
 
 /// The terms as a table.
-pub fn explain(weights: &Weights, position: &Position) -> String {
+pub fn explain(weights: &HceWeights, position: &ShogiPosition) -> String {
     explain_with(weights, position, &[], evaluate(weights, position))
 }
 
 /// The terms as a table, with further ones of Black and White in centipawns, and the value for the side to move.
-fn explain_with(weights: &Weights, position: &Position, further: &[(&str, [i32; 2])], value: i32) -> String {
+fn explain_with(
+    weights: &HceWeights,
+    position: &ShogiPosition,
+    further: &[(&str, [i32; 2])],
+    value: i32,
+) -> String {
     let [black, white] = count(position, [[0; term::COUNT]; 2]);
     let mut text = format!("{:<12} {:>8} {:>8} {:>8}\n", "term", "Black", "White", "balance");
     let mut row = |name: &str, black: i32, white: i32| {
@@ -202,7 +225,7 @@ fn explain_with(weights: &Weights, position: &Position, further: &[(&str, [i32; 
     };
     let [first, second] = [Side::First, Side::Second].map(|side| {
         let mut sum = Sum { weights, sum: 0 };
-        View::of(position, side).visit_own(position, |input| sum.place(input));
+        NetworkPerspective::of(position, side).visit_own(position, |input| sum.place(input));
         sum.sum
     });
     row("pieces", first / 16, second / 16);
@@ -241,7 +264,7 @@ mod tests {
     use crate::rules::sfen::parse;
 
     fn value(sfen: &str) -> i32 {
-        evaluate(&Weights::embedded(), &parse(sfen).unwrap())
+        evaluate(&HceWeights::embedded(), &parse(sfen).unwrap())
     }
 
     /// The same position with the colours exchanged.
@@ -273,7 +296,7 @@ mod tests {
 
     #[test]
     fn the_kernels_agree() {
-        let weights = Weights::embedded();
+        let weights = HceWeights::embedded();
         let mut position = parse(crate::rules::handicap::START).unwrap();
         let mut random = 1u64;
         for _ in 0..400 {
@@ -287,7 +310,7 @@ mod tests {
                 .map(|(count, weight)| count * i32::from(weight))
                 .sum();
             for (side, sign) in [(us, 1), (us.other(), -1)] {
-                let view = View::of(&position, side);
+                let view = NetworkPerspective::of(&position, side);
                 view.visit_own(&position, |input| weighed += sign * i32::from(weights.placed[input]));
             }
             assert_eq!(found[us.index()] - found[us.other().index()], weighed);

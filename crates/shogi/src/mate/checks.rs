@@ -5,12 +5,12 @@ use crate::rules::bitboard::Bitboard;
 use crate::rules::checks::CheckMap;
 use crate::rules::legality::pawn_drop_mates;
 use crate::rules::movegen::MoveList;
-use crate::rules::position::Position;
-use crate::rules::types::{Kind, Move};
+use crate::rules::position::ShogiPosition;
+use crate::rules::types::{Move, PieceKind};
 use kaeshi_core::game::Side;
 
 /// Fills the empty `list` with all legal moves that give check, all refused promotions included.
-pub(crate) fn checks(position: &Position, list: &mut MoveList) {
+pub(crate) fn checks(position: &ShogiPosition, list: &mut MoveList) {
     let us = position.side_to_move();
     if !position.king(us.other()).is_some() {
         return;
@@ -27,7 +27,7 @@ pub(crate) fn checks(position: &Position, list: &mut MoveList) {
     }
 }
 
-fn checks_out_of_check<const BLACK: bool>(position: &Position, squares: &CheckMap, list: &mut MoveList) {
+fn checks_out_of_check<const BLACK: bool>(position: &ShogiPosition, squares: &CheckMap, list: &mut MoveList) {
     let us = if BLACK { Side::First } else { Side::Second };
     let them = us.other();
     let king = position.king(them);
@@ -39,13 +39,13 @@ fn checks_out_of_check<const BLACK: bool>(position: &Position, squares: &CheckMa
     let last = Bitboard::far_ranks(us, 1);
     let last_two = Bitboard::far_ranks(us, 2);
 
-    let far_reaching = position.kind(Kind::LANCE)
-        | position.kind(Kind::KNIGHT)
-        | position.kind(Kind::BISHOP)
-        | position.kind(Kind::ROOK)
-        | position.kind(Kind::HORSE)
-        | position.kind(Kind::DRAGON);
-    let near = steps_near(them, king).without(position.kind(Kind::KING));
+    let far_reaching = position.kind(PieceKind::LANCE)
+        | position.kind(PieceKind::KNIGHT)
+        | position.kind(PieceKind::BISHOP)
+        | position.kind(PieceKind::ROOK)
+        | position.kind(PieceKind::HORSE)
+        | position.kind(PieceKind::DRAGON);
+    let near = steps_near(them, king).without(position.kind(PieceKind::KING));
     for from in own & (far_reaching | near | squares.screens()) {
         let kind = position.piece_on(from).kind();
         let mut reach = attacks(us, kind, from, occupied).without(own);
@@ -54,7 +54,7 @@ fn checks_out_of_check<const BLACK: bool>(position: &Position, squares: &CheckMa
         }
         let uncovering =
             if squares.screens().has(from) { reach.without(line(king, from)) } else { Bitboard::EMPTY };
-        if kind == Kind::KING {
+        if kind == PieceKind::KING {
             for to in uncovering {
                 if !position.is_attacked(them, to, occupied ^ Bitboard::of(from)) {
                     list.push(Move::step(from, to, false));
@@ -72,8 +72,8 @@ fn checks_out_of_check<const BLACK: bool>(position: &Position, squares: &CheckMa
             }
         }
         let dead = match kind {
-            Kind::PAWN | Kind::LANCE => last,
-            Kind::KNIGHT => last_two,
+            PieceKind::PAWN | PieceKind::LANCE => last,
+            PieceKind::KNIGHT => last_two,
             _ => Bitboard::EMPTY,
         };
         for to in ((reach & squares.direct(kind)) | uncovering).without(dead) {
@@ -85,13 +85,13 @@ fn checks_out_of_check<const BLACK: bool>(position: &Position, squares: &CheckMa
     if hand.is_empty() {
         return;
     }
-    for kind in Kind::DROPPABLE {
+    for kind in PieceKind::DROPPABLE {
         if !hand.has(kind) {
             continue;
         }
         let mut to = squares.direct(kind).without(occupied);
-        if kind == Kind::PAWN {
-            to &= position.pieces(us, Kind::PAWN).free_files();
+        if kind == PieceKind::PAWN {
+            to &= position.pieces(us, PieceKind::PAWN).free_files();
             if to.any() && pawn_drop_mates(position, to.first()) {
                 continue;
             }

@@ -5,16 +5,16 @@
 //! they form chains, in which each move is looked at once those before it are decided. All of them
 //! are looked at before a result is reported.
 
-use crate::mate::frame::Child;
+use crate::mate::frame::MateChild;
 use crate::rules::checks::CheckMap;
-use crate::rules::position::Position;
-use crate::rules::types::{Kind, Move};
+use crate::rules::position::ShogiPosition;
+use crate::rules::types::{Move, PieceKind};
 
-/// At most so many chains; further moves do not wait.
+/// At most this many chains; further moves do not wait.
 const CHAINS: usize = 16;
 
 /// Links the children that wait for each other.
-pub(super) fn link(position: &Position, attacker_to_move: bool, children: &mut [Child]) {
+pub(super) fn link(position: &ShogiPosition, attacker_to_move: bool, children: &mut [MateChild]) {
     let us = position.side_to_move();
     let occupied = position.occupied();
     let counter = (!attacker_to_move && position.king(us.other()).is_some()).then(|| CheckMap::of(position));
@@ -53,12 +53,12 @@ pub(super) fn link(position: &Position, attacker_to_move: bool, children: &mut [
 }
 
 /// Whether `mv` is a promotion or refusal of a piece for which the refusal hardly ever matters.
-fn may_refuse(position: &Position, mv: Move) -> bool {
+fn may_refuse(position: &ShogiPosition, mv: Move) -> bool {
     let us = position.side_to_move();
     let to = mv.to().seen_by(us).rank();
     match position.piece_on(mv.from()).kind() {
-        Kind::PAWN | Kind::BISHOP | Kind::ROOK => to <= 2 || mv.from().seen_by(us).rank() <= 2,
-        Kind::LANCE => to == 1,
+        PieceKind::PAWN | PieceKind::BISHOP | PieceKind::ROOK => to <= 2 || mv.from().seen_by(us).rank() <= 2,
+        PieceKind::LANCE => to == 1,
         _ => false,
     }
 }

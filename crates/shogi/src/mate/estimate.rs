@@ -3,16 +3,16 @@
 //! df-pn+ (Nagai, 2002): a new position does not count as (1, 1) but by how strong the move to it
 //! looks. The terms are those of GPS Shogi's liberty estimator as used by KomoringHeights.
 
-use crate::mate::table::Number;
-use crate::rules::position::Position;
-use crate::rules::types::{Kind, Move};
+use crate::mate::table::ProofNumber;
+use crate::rules::position::ShogiPosition;
+use crate::rules::types::{Move, PieceKind};
 
 /// One step of a proof or disproof number, so that half a step can be said.
-pub(super) const UNIT: Number = 2;
+pub(super) const UNIT: ProofNumber = 2;
 
 /// Proof and disproof number after the attacker's check `mv`.
 #[inline]
-pub(super) fn after_check(position: &Position, mv: Move) -> (Number, Number) {
+pub(super) fn after_check(position: &ShogiPosition, mv: Move) -> (ProofNumber, ProofNumber) {
     let us = position.side_to_move();
     let to = mv.to();
     let occupied = position.occupied();
@@ -23,7 +23,8 @@ pub(super) fn after_check(position: &Position, mv: Move) -> (Number, Number) {
         pn += UNIT;
     }
     let captured = position.piece_on(to);
-    let general = captured.is_some() && matches!(captured.kind().plain(), Kind::GOLD | Kind::SILVER);
+    let general =
+        captured.is_some() && matches!(captured.kind().plain(), PieceKind::GOLD | PieceKind::SILVER);
     if support > defence || general {
         dn += UNIT;
     } else {
@@ -34,7 +35,7 @@ pub(super) fn after_check(position: &Position, mv: Move) -> (Number, Number) {
 
 /// Proof and disproof number after the defender's evasion `mv`.
 #[inline]
-pub(super) fn after_evasion(position: &Position, mv: Move) -> (Number, Number) {
+pub(super) fn after_evasion(position: &ShogiPosition, mv: Move) -> (ProofNumber, ProofNumber) {
     let us = position.side_to_move();
     let to = mv.to();
     if position.piece_on(to).is_some() {
@@ -50,19 +51,19 @@ pub(super) fn after_evasion(position: &Position, mv: Move) -> (Number, Number) {
 }
 
 /// Refused promotions of these make sense only to avoid a pawn-drop mate.
-pub(super) fn refuses_promotion(position: &Position, mv: Move) -> bool {
+pub(super) fn refuses_promotion(position: &ShogiPosition, mv: Move) -> bool {
     if mv.is_drop() || mv.is_promotion() {
         return false;
     }
     let us = position.side_to_move();
     let kind = position.piece_on(mv.from()).kind();
     let far = |square: crate::rules::types::Square| square.seen_by(us).rank() <= 2;
-    matches!(kind, Kind::PAWN | Kind::BISHOP | Kind::ROOK) && (far(mv.from()) || far(mv.to()))
+    matches!(kind, PieceKind::PAWN | PieceKind::BISHOP | PieceKind::ROOK) && (far(mv.from()) || far(mv.to()))
 }
 
 /// Lesser is tried earlier: strong pieces near the king.
 #[inline]
-pub(super) fn order(position: &Position, attacker_to_move: bool, mv: Move) -> i32 {
+pub(super) fn order(position: &ShogiPosition, attacker_to_move: bool, mv: Move) -> i32 {
     const STRENGTH: [i32; 16] = [10, 20, 20, 30, 50, 50, 50, 80, 50, 50, 50, 50, 80, 80, 0, 0];
     let us = position.side_to_move();
     let king = position.king(if attacker_to_move { us.other() } else { us });

@@ -2,41 +2,41 @@
 
 use std::cmp::Ordering;
 
-use crate::mate::table::{INFINITE, Number};
+use crate::mate::table::{INFINITE, ProofNumber};
 use crate::rules::hand::Hand;
 use crate::rules::types::Move;
 
-/// Taint of a result that rests on no repetition.
+/// Path-independent result.
 pub(super) const CLEAN: i16 = i16::MAX;
 /// No such child.
 pub(super) const NO_CHILD: u16 = u16::MAX;
-/// A child is left once its number exceeds its rival's by one part in so many.
-const PATIENCE: Number = 3;
-/// Numbers beyond are no longer added up.
-const TOO_MUCH: Number = INFINITE >> 10;
+/// 1 + epsilon trick (Pawlewicz and Lew 2007), epsilon = 1 / this.
+const EPSILON_DIV: ProofNumber = 3;
+/// Proof numbers beyond this are no longer summed.
+const PN_SATURATION: ProofNumber = INFINITE >> 10;
 
 /// What is known of a node.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Outcome {
-    pub(super) pn: Number,
-    pub(super) dn: Number,
+pub(super) struct MateValue {
+    pub(super) pn: ProofNumber,
+    pub(super) dn: ProofNumber,
     /// Plies within which it mates, or within which it does not.
     pub(super) len: i16,
     /// The proof or disproof hand of a result.
     pub(super) hand: Hand,
     /// The least depth whose repetition a disproof rests on.
-    pub(super) taint: i16,
+    pub(super) repetition_depth: i16,
     /// How much was spent on it.
     pub(super) amount: u32,
 }
 
-impl Outcome {
-    pub(super) fn proven(hand: Hand, len: i16, amount: u32) -> Outcome {
-        Outcome { pn: 0, dn: INFINITE, len, hand, taint: CLEAN, amount }
+impl MateValue {
+    pub(super) fn proven(hand: Hand, len: i16, amount: u32) -> MateValue {
+        MateValue { pn: 0, dn: INFINITE, len, hand, repetition_depth: CLEAN, amount }
     }
 
-    pub(super) fn disproven(hand: Hand, len: i16, taint: i16, amount: u32) -> Outcome {
-        Outcome { pn: INFINITE, dn: 0, len, hand, taint, amount }
+    pub(super) fn disproven(hand: Hand, len: i16, repetition_depth: i16, amount: u32) -> MateValue {
+        MateValue { pn: INFINITE, dn: 0, len, hand, repetition_depth, amount }
     }
 
     pub(super) fn is_final(&self) -> bool {
@@ -44,22 +44,22 @@ impl Outcome {
     }
 
     /// Least for the side to move when it wins.
-    pub(super) fn phi(&self, or: bool) -> Number {
+    pub(super) fn phi(&self, or: bool) -> ProofNumber {
         if or { self.pn } else { self.dn }
     }
 
     /// Least for the side to move when it loses.
-    pub(super) fn delta(&self, or: bool) -> Number {
+    pub(super) fn delta(&self, or: bool) -> ProofNumber {
         if or { self.dn } else { self.pn }
     }
 }
 
 /// A move and what is known of the position after it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Child {
+pub(super) struct MateChild {
     pub(super) key: u64,
     pub(super) sum_mask: u64,
-    pub(super) is: Outcome,
+    pub(super) is: MateValue,
     /// The attacker's hand after the move.
     pub(super) hand: Hand,
     pub(super) order: i32,
@@ -73,7 +73,7 @@ pub(super) struct Child {
 
 /// A node on the path.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Frame {
+pub(super) struct MateFrame {
     pub(super) key: u64,
     pub(super) hand: Hand,
     pub(super) path: u64,
@@ -89,32 +89,32 @@ pub(super) struct Frame {
     pub(super) live: usize,
     /// Children whose delta is added up; of the others the greatest counts.
     pub(super) sum_mask: u64,
-    sum_of_rest: Number,
-    max_of_rest: Number,
-    pub(super) threshold: (Number, Number),
+    sum_of_rest: ProofNumber,
+    max_of_rest: ProofNumber,
+    pub(super) threshold: (ProofNumber, ProofNumber),
     pub(super) extensions: u32,
 }
 
 /// All nodes on the path, their children, and the order of those.
 #[derive(Default)]
-pub(super) struct Tree {
-    pub(super) frames: Vec<Frame>,
-    pub(super) children: Vec<Child>,
+pub(super) struct MateTree {
+    pub(super) frames: Vec<MateFrame>,
+    pub(super) children: Vec<MateChild>,
     order: Vec<u16>,
 }
 
-impl Tree {
+impl MateTree {
     pub(super) fn clear(&mut self) {
         self.frames.clear();
         self.children.clear();
         self.order.clear();
     }
 
-    pub(super) fn top(&self) -> &Frame {
+    pub(super) fn top(&self) -> &MateFrame {
         &self.frames[self.frames.len() - 1]
     }
 
-    pub(super) fn top_mut(&mut self) -> &mut Frame {
+    pub(super) fn top_mut(&mut self) -> &mut MateFrame {
         let last = self.frames.len() - 1;
         &mut self.frames[last]
     }
@@ -133,7 +133,7 @@ impl Tree {
     ) {
         let children = self.children.len() - first_child;
         self.order.resize(self.children.len(), 0);
-        self.frames.push(Frame {
+        self.frames.push(MateFrame {
             key,
             hand,
             path,
@@ -158,23 +158,23 @@ impl Tree {
         }
     }
 
-    pub(super) fn child(&self, frame: &Frame, i: usize) -> &Child {
+    pub(super) fn child(&self, frame: &MateFrame, i: usize) -> &MateChild {
         &self.children[frame.first_child + i]
     }
 
     /// Number of the most promising child.
-    pub(super) fn front(&self, frame: &Frame) -> usize {
+    pub(super) fn front(&self, frame: &MateFrame) -> usize {
         usize::from(self.order[frame.first_child])
     }
 
     /// The most promising child of the top frame.
-    pub(super) fn front_child(&self) -> &Child {
+    pub(super) fn front_child(&self) -> &MateChild {
         let frame = self.top();
         self.child(frame, self.front(frame))
     }
 
     /// The children of `frame` that do not wait, best first.
-    pub(super) fn live(&self, frame: &Frame) -> impl Iterator<Item = usize> + '_ {
+    pub(super) fn live(&self, frame: &MateFrame) -> impl Iterator<Item = usize> + '_ {
         self.order[frame.first_child..frame.first_child + frame.live].iter().map(|&i| usize::from(i))
     }
 
@@ -193,16 +193,16 @@ impl Tree {
         }
     }
 
-    /// As [`Tree::take_greatest`] if its number has grown too great.
+    /// As [`MateTree::take_greatest`] if its number has grown too great.
     pub(super) fn cap(&mut self, i: usize) {
         let frame = self.top();
         let is = self.child(frame, i).is;
-        if !is.is_final() && is.delta(frame.or) >= TOO_MUCH {
+        if !is.is_final() && is.delta(frame.or) >= PN_SATURATION {
             self.take_greatest(i);
         }
     }
 
-    fn compare(&self, frame: &Frame, a: u16, b: u16) -> Ordering {
+    fn compare(&self, frame: &MateFrame, a: u16, b: u16) -> Ordering {
         let or = frame.or;
         let (left, right) = (self.child(frame, usize::from(a)), self.child(frame, usize::from(b)));
         let (x, y) = (&left.is, &right.is);
@@ -211,7 +211,11 @@ impl Tree {
             order = if or { x.len.cmp(&y.len) } else { y.len.cmp(&x.len) };
         }
         if order.is_eq() && x.dn == 0 {
-            order = if or { x.taint.cmp(&y.taint) } else { y.taint.cmp(&x.taint) };
+            order = if or {
+                x.repetition_depth.cmp(&y.repetition_depth)
+            } else {
+                y.repetition_depth.cmp(&x.repetition_depth)
+            };
         }
         order.then(x.amount.cmp(&y.amount)).then(left.order.cmp(&right.order)).then(a.cmp(&b))
     }
@@ -240,7 +244,7 @@ impl Tree {
         self.add_up();
     }
 
-    fn sums(frame: &Frame, i: usize) -> bool {
+    fn sums(frame: &MateFrame, i: usize) -> bool {
         i < 64 && frame.sum_mask >> i & 1 != 0
     }
 
@@ -255,7 +259,7 @@ impl Tree {
         let (mut sum, mut max) = (0, 0);
         for i in self.live(&frame).skip(1) {
             let delta = self.child(&frame, i).is.delta(frame.or);
-            if Tree::sums(&frame, i) {
+            if MateTree::sums(&frame, i) {
                 sum = (sum + delta).min(INFINITE);
             } else {
                 max = delta.max(max);
@@ -266,39 +270,42 @@ impl Tree {
     }
 
     /// Children that wait weigh a little, or their node would look better than it is.
-    fn burden(frame: &Frame) -> Number {
+    fn burden(frame: &MateFrame) -> ProofNumber {
         let waiting = frame.children - frame.live;
-        if waiting > 0 { (waiting as Number / 8).max(1) } else { 0 }
+        if waiting > 0 { (waiting as ProofNumber / 8).max(1) } else { 0 }
     }
 
     /// The phi and delta of `frame`.
-    pub(super) fn numbers(&self, frame: &Frame) -> (Number, Number) {
+    pub(super) fn numbers(&self, frame: &MateFrame) -> (ProofNumber, ProofNumber) {
         if frame.live == 0 {
             return (INFINITE, 0);
         }
         let front = self.front(frame);
         let is = self.child(frame, front).is;
         let (mut sum, mut max) = (frame.sum_of_rest, frame.max_of_rest);
-        if Tree::sums(frame, front) {
+        if MateTree::sums(frame, front) {
             sum += is.delta(frame.or);
         } else {
             max = max.max(is.delta(frame.or));
         }
-        (is.phi(frame.or), (sum + max + Tree::burden(frame)).min(INFINITE))
+        (is.phi(frame.or), (sum + max + MateTree::burden(frame)).min(INFINITE))
     }
 
     /// Thresholds (pn, dn) for the most promising child of the top frame: until it looks clearly
     /// worse than the second (the 1+ε trick of Pawlewicz and Lew, 2007), or else two children of about
     /// the same number would be left for each other at every step.
-    pub(super) fn front_threshold(&self, (thpn, thdn): (Number, Number)) -> (Number, Number) {
+    pub(super) fn front_threshold(
+        &self,
+        (thpn, thdn): (ProofNumber, ProofNumber),
+    ) -> (ProofNumber, ProofNumber) {
         let frame = self.top();
         let (thphi, thdelta) = if frame.or { (thpn, thdn) } else { (thdn, thpn) };
         let second = self.live(frame).nth(1).map_or(INFINITE, |i| self.child(frame, i).is.phi(frame.or));
-        let mut rest = frame.sum_of_rest + Tree::burden(frame);
-        if Tree::sums(frame, self.front(frame)) {
+        let mut rest = frame.sum_of_rest + MateTree::burden(frame);
+        if MateTree::sums(frame, self.front(frame)) {
             rest += frame.max_of_rest;
         }
-        let phi = thphi.min(second + second / PATIENCE + 1);
+        let phi = thphi.min(second + second / EPSILON_DIV + 1);
         let delta = thdelta.saturating_sub(rest);
         if frame.or { (phi, delta) } else { (delta, phi) }
     }

@@ -9,21 +9,21 @@ use crate::rules::attacks::between;
 use crate::rules::bitboard::Bitboard;
 use crate::rules::checks::CheckMap;
 use crate::rules::hand::Hand;
-use crate::rules::position::Position;
-use crate::rules::types::{Kind, Move};
+use crate::rules::position::ShogiPosition;
+use crate::rules::types::{Move, PieceKind};
 
-const fn unit(kind: Kind) -> u32 {
+const fn unit(kind: PieceKind) -> u32 {
     Hand::EMPTY.with(kind).0
 }
 
 /// `hand` with `count` of `kind`.
-fn with_count(hand: Hand, kind: Kind, count: u32) -> Hand {
+fn with_count(hand: Hand, kind: PieceKind, count: u32) -> Hand {
     Hand(hand.0 - hand.count(kind) * unit(kind) + count * unit(kind))
 }
 
 /// All pieces of both hands.
 #[inline]
-pub(super) fn off_board(position: &Position) -> Hand {
+pub(super) fn off_board(position: &ShogiPosition) -> Hand {
     let [first, second] = position.hands();
     Hand(first.0 + second.0)
 }
@@ -40,7 +40,7 @@ pub(super) fn intersection(a: Hand, b: Hand) -> Hand {
 
 fn combine(a: Hand, b: Hand, pick: fn(u32, u32) -> u32) -> Hand {
     let mut hand = Hand::EMPTY;
-    for kind in Kind::DROPPABLE {
+    for kind in PieceKind::DROPPABLE {
         hand = with_count(hand, kind, pick(a.count(kind), b.count(kind)));
     }
     hand
@@ -48,7 +48,7 @@ fn combine(a: Hand, b: Hand, pick: fn(u32, u32) -> u32) -> Hand {
 
 /// The attacker's hand after the attacker's move `mv`.
 #[inline]
-pub(super) fn after(position: &Position, mv: Move) -> Hand {
+pub(super) fn after(position: &ShogiPosition, mv: Move) -> Hand {
     let hand = position.hand(position.side_to_move());
     if mv.is_drop() {
         return hand.without(mv.dropped());
@@ -60,7 +60,7 @@ pub(super) fn after(position: &Position, mv: Move) -> Hand {
 /// The proof or disproof hand before the attacker's move `mv`, given that after it.
 ///
 /// A drop needs its piece on top; a captured piece need not be held before.
-pub(super) fn before(position: &Position, mv: Move, hand: Hand) -> Hand {
+pub(super) fn before(position: &ShogiPosition, mv: Move, hand: Hand) -> Hand {
     if mv.is_drop() {
         let kind = mv.dropped();
         let most = off_board(position).count(kind);
@@ -78,7 +78,7 @@ pub(super) fn before(position: &Position, mv: Move, hand: Hand) -> Hand {
 ///
 /// With another hand of the attacker the defender may hold kinds that are lacking now, and put
 /// them in between: of those the attacker must hold all.
-pub(super) fn proof(position: &Position, against_all: Hand) -> Hand {
+pub(super) fn proof(position: &ShogiPosition, against_all: Hand) -> Hand {
     let defender = position.side_to_move();
     let checkers = position.checkers();
     if checkers.is_empty() || checkers.many() {
@@ -89,15 +89,15 @@ pub(super) fn proof(position: &Position, against_all: Hand) -> Hand {
         return against_all;
     }
     let mut hand = against_all;
-    for kind in Kind::DROPPABLE {
+    for kind in PieceKind::DROPPABLE {
         if position.hand(defender).has(kind) {
             continue;
         }
         let room = match kind {
-            Kind::PAWN => (way & position.pieces(defender, Kind::PAWN).free_files())
+            PieceKind::PAWN => (way & position.pieces(defender, PieceKind::PAWN).free_files())
                 .without(Bitboard::far_ranks(defender, 1)),
-            Kind::LANCE => way.without(Bitboard::far_ranks(defender, 1)),
-            Kind::KNIGHT => way.without(Bitboard::far_ranks(defender, 2)),
+            PieceKind::LANCE => way.without(Bitboard::far_ranks(defender, 1)),
+            PieceKind::KNIGHT => way.without(Bitboard::far_ranks(defender, 2)),
             _ => way,
         };
         if room.any() {
@@ -111,18 +111,18 @@ pub(super) fn proof(position: &Position, against_all: Hand) -> Hand {
 ///
 /// With another hand the attacker may hold kinds that are lacking now: where dropping one could
 /// give check, it must be lacking.
-pub(super) fn disproof(position: &Position, all_fail: Hand) -> Hand {
+pub(super) fn disproof(position: &ShogiPosition, all_fail: Hand) -> Hand {
     let attacker = position.side_to_move();
     let squares = CheckMap::of(position);
     let empty = !position.occupied();
     let mut hand = all_fail;
-    for kind in Kind::DROPPABLE {
+    for kind in PieceKind::DROPPABLE {
         if position.hand(attacker).has(kind) || !hand.has(kind) {
             continue;
         }
         let mut room = squares.direct(kind) & empty;
-        if kind == Kind::PAWN {
-            room &= position.pieces(attacker, Kind::PAWN).free_files();
+        if kind == PieceKind::PAWN {
+            room &= position.pieces(attacker, PieceKind::PAWN).free_files();
         }
         if room.any() {
             hand = with_count(hand, kind, 0);
@@ -134,7 +134,7 @@ pub(super) fn disproof(position: &Position, all_fail: Hand) -> Hand {
 /// The disproof hand of a defender's node with the evasion `mv`, given that after it.
 ///
 /// A drop must leave the defender a piece to drop.
-pub(super) fn disproof_by(position: &Position, mv: Move, hand: Hand) -> Hand {
+pub(super) fn disproof_by(position: &ShogiPosition, mv: Move, hand: Hand) -> Hand {
     if !mv.is_drop() {
         return intersection(hand, off_board(position));
     }
@@ -150,7 +150,7 @@ mod tests {
     use crate::rules::sfen::parse;
 
     fn hand(text: &str) -> Hand {
-        text.chars().fold(Hand::EMPTY, |hand, letter| hand.with(Kind::from_letter(letter).unwrap()))
+        text.chars().fold(Hand::EMPTY, |hand, letter| hand.with(PieceKind::from_letter(letter).unwrap()))
     }
 
     #[test]
@@ -174,9 +174,9 @@ mod tests {
     fn the_attacker_must_hold_all_that_could_be_put_in_between() {
         // The lance mates only as long as the defender holds nothing to put on 5b.
         let position = parse("3nkn3/3g1g3/4L4/9/9/9/9/9/9 w 2R2B2G4S2N3L18P 1").unwrap();
-        assert_eq!(proof(&position, Hand::EMPTY).count(Kind::PAWN), 18);
-        assert_eq!(proof(&position, Hand::EMPTY).count(Kind::ROOK), 2);
-        assert_eq!(proof(&position, Hand::EMPTY).count(Kind::KNIGHT), 2);
+        assert_eq!(proof(&position, Hand::EMPTY).count(PieceKind::PAWN), 18);
+        assert_eq!(proof(&position, Hand::EMPTY).count(PieceKind::ROOK), 2);
+        assert_eq!(proof(&position, Hand::EMPTY).count(PieceKind::KNIGHT), 2);
     }
 
     #[test]
@@ -184,7 +184,7 @@ mod tests {
         let position = parse("8k/9/8p/9/9/9/9/9/9 b NLP2r2b4g4s3n3l16p 1").unwrap();
         let all = off_board(&position);
         let left = disproof(&position, all);
-        assert!(!left.has(Kind::GOLD) && !left.has(Kind::ROOK) && left.has(Kind::LANCE));
-        assert_eq!(left.count(Kind::PAWN), all.count(Kind::PAWN));
+        assert!(!left.has(PieceKind::GOLD) && !left.has(PieceKind::ROOK) && left.has(PieceKind::LANCE));
+        assert_eq!(left.count(PieceKind::PAWN), all.count(PieceKind::PAWN));
     }
 }

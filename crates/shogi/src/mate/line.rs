@@ -1,20 +1,25 @@
 //! The line that is reported, and its verification.
 
-use crate::mate::Solver;
+use crate::mate::MateSolver;
 use crate::mate::hands;
-use crate::mate::one_ply::mate_in_one;
+use crate::mate::one_ply::exact_mate_1ply;
 use crate::rules::movegen::MoveList;
-use crate::rules::position::Position;
+use crate::rules::position::ShogiPosition;
 use crate::rules::types::Move;
 use kaeshi_core::game::Side;
-use kaeshi_core::game::control::Control;
+use kaeshi_core::game::control::SearchControl;
 
-impl Solver {
+impl MateSolver {
     /// The line of a proven mate within `len` plies: quickest known mate against longest defence.
     ///
     /// What the table has lost is proven again. `None` if the limits do not allow that, or if the
     /// verification fails.
-    pub(super) fn line(&mut self, root: &Position, len: i16, control: &Control) -> Option<Vec<Move>> {
+    pub(super) fn line(
+        &mut self,
+        root: &ShogiPosition,
+        len: i16,
+        control: &SearchControl,
+    ) -> Option<Vec<Move>> {
         let mut at = root.clone();
         let mut line = Vec::new();
         let mut left = len;
@@ -34,8 +39,8 @@ impl Solver {
     }
 
     /// A check after which the mate is known to take fewer than `len` plies, and how many.
-    fn attack(&mut self, at: &Position, len: i16, control: &Control) -> Option<(Move, i16)> {
-        if let Some(mv) = mate_in_one(at) {
+    fn attack(&mut self, at: &ShogiPosition, len: i16, control: &SearchControl) -> Option<(Move, i16)> {
+        if let Some(mv) = exact_mate_1ply(at) {
             return Some((mv, 0));
         }
         if let Some(known) = self.known_attack(at, len) {
@@ -49,7 +54,7 @@ impl Solver {
         self.known_attack(at, len)
     }
 
-    fn known_attack(&self, at: &Position, len: i16) -> Option<(Move, i16)> {
+    fn known_attack(&self, at: &ShogiPosition, len: i16) -> Option<(Move, i16)> {
         let mut list = MoveList::new();
         super::checks::checks(at, &mut list);
         list.into_iter()
@@ -66,7 +71,7 @@ impl Solver {
     /// The legal move against which the mate takes longest, and how many plies that are.
     ///
     /// All legal moves must be known to be mated in fewer than `len` plies, or it is proven now.
-    fn defence(&mut self, at: &mut Position, len: i16, control: &Control) -> Option<(Move, i16)> {
+    fn defence(&mut self, at: &mut ShogiPosition, len: i16, control: &SearchControl) -> Option<(Move, i16)> {
         let mut longest: Option<(Move, i16)> = None;
         let attacker = at.side_to_move().other();
         for mv in at.legal_moves() {
@@ -82,12 +87,18 @@ impl Solver {
     }
 
     /// In how many plies, fewer than `len`, the attacker mates after an evasion.
-    fn defended(&mut self, after: &Position, attacker: Side, len: i16, control: &Control) -> Option<i16> {
+    fn defended(
+        &mut self,
+        after: &ShogiPosition,
+        attacker: Side,
+        len: i16,
+        control: &SearchControl,
+    ) -> Option<i16> {
         let key = after.board_key() ^ self.salt;
         if self.forbidden.contains(&key) {
             return None;
         }
-        if mate_in_one(after).is_some() {
+        if exact_mate_1ply(after).is_some() {
             return Some(1);
         }
         let known = self.table.proven_len(key, after.hand(attacker)).filter(|&known| known < len);
@@ -101,7 +112,7 @@ impl Solver {
 }
 
 /// Whether `line` is legal from `root`, checks with every second move, and ends in mate.
-pub(super) fn is_mate(root: &Position, line: &[Move]) -> bool {
+pub(super) fn is_mate(root: &ShogiPosition, line: &[Move]) -> bool {
     let mut at = root.clone();
     for (ply, &mv) in line.iter().enumerate() {
         if !at.is_legal(mv) {

@@ -8,8 +8,8 @@ use crate::rules::attacks::{
 use crate::rules::bitboard::Bitboard;
 use crate::rules::legality::is_dead;
 use crate::rules::movegen::MoveList;
-use crate::rules::position::Position;
-use crate::rules::types::{Kind, Move, Square};
+use crate::rules::position::ShogiPosition;
+use crate::rules::types::{Move, PieceKind, Square};
 use kaeshi_core::game::Side;
 
 /// What a look for a mate in one found.
@@ -30,7 +30,7 @@ pub(crate) enum OnePly {
 ///
 /// Found by looking only; no move is made. `None` also where the only interposition left to the
 /// opponent is a pawn drop that would itself be illegal as a pawn-drop mate.
-pub fn mate_in_one(position: &Position) -> Option<Move> {
+pub fn exact_mate_1ply(position: &ShogiPosition) -> Option<Move> {
     match look(position) {
         OnePly::Mate(mv) => Some(mv),
         OnePly::Checks { .. } | OnePly::NoCheck => None,
@@ -38,7 +38,7 @@ pub fn mate_in_one(position: &Position) -> Option<Move> {
 }
 
 /// Looks for a mate in one, and whether there is any check.
-pub fn look(position: &Position) -> OnePly {
+pub fn look(position: &ShogiPosition) -> OnePly {
     let mut list = MoveList::new();
     checks(position, &mut list);
     if list.is_empty() {
@@ -47,7 +47,7 @@ pub fn look(position: &Position) -> OnePly {
     let us = position.side_to_move();
     let them = us.other();
     let king = position.king(them);
-    let around = step_attacks(them, Kind::KING, king).without(position.of(them));
+    let around = step_attacks(them, PieceKind::KING, king).without(position.of(them));
     let flights = around.without(attacked_around(position, us, king));
     for &mv in &list {
         if mates(position, mv, flights) {
@@ -59,7 +59,7 @@ pub fn look(position: &Position) -> OnePly {
 
 /// What `us` attacks of the squares around `king`, as if the king were not there.
 #[inline]
-fn attacked_around(position: &Position, us: Side, king: Square) -> Bitboard {
+fn attacked_around(position: &ShogiPosition, us: Side, king: Square) -> Bitboard {
     let own = position.of(us);
     let occupied = position.occupied() ^ Bitboard::of(king);
     let them = us.other();
@@ -67,13 +67,16 @@ fn attacked_around(position: &Position, us: Side, king: Square) -> Bitboard {
     for square in own & steps_near(them, king) {
         attacked |= step_attacks(us, position.piece_on(square).kind(), square);
     }
-    for square in own & position.kind(Kind::LANCE) & lances_near(them, king) {
+    for square in own & position.kind(PieceKind::LANCE) & lances_near(them, king) {
         attacked |= lance_attacks(us, square, occupied);
     }
-    for square in own & (position.kind(Kind::BISHOP) | position.kind(Kind::HORSE)) & bishops_near(king) {
+    for square in
+        own & (position.kind(PieceKind::BISHOP) | position.kind(PieceKind::HORSE)) & bishops_near(king)
+    {
         attacked |= bishop_attacks(square, occupied);
     }
-    for square in own & (position.kind(Kind::ROOK) | position.kind(Kind::DRAGON)) & rooks_near(king) {
+    for square in own & (position.kind(PieceKind::ROOK) | position.kind(PieceKind::DRAGON)) & rooks_near(king)
+    {
         attacked |= rook_attacks(square, occupied);
     }
     attacked
@@ -81,7 +84,7 @@ fn attacked_around(position: &Position, us: Side, king: Square) -> Bitboard {
 
 /// Whether the legal check `mv` mates; `flights` are the squares the king could go to before it.
 #[inline]
-fn mates(position: &Position, mv: Move, flights: Bitboard) -> bool {
+fn mates(position: &ShogiPosition, mv: Move, flights: Bitboard) -> bool {
     let us = position.side_to_move();
     let them = us.other();
     let king = position.king(them);
@@ -100,7 +103,7 @@ fn mates(position: &Position, mv: Move, flights: Bitboard) -> bool {
     if mv.is_drop() && flights.without(reach).without(target).any() {
         return false;
     }
-    let around = step_attacks(them, Kind::KING, king);
+    let around = step_attacks(them, PieceKind::KING, king);
     let candidates = around.without(position.of(them).without(target)).without(reach);
     for flight in candidates {
         if position.attackers(us, flight, without_king).without(gone).is_empty() {
@@ -119,7 +122,10 @@ fn mates(position: &Position, mv: Move, flights: Bitboard) -> bool {
     let checker = checkers.first();
 
     let mut snipers = position.snipers(them).without(gone);
-    if matches!(kind, Kind::LANCE | Kind::BISHOP | Kind::ROOK | Kind::HORSE | Kind::DRAGON) {
+    if matches!(
+        kind,
+        PieceKind::LANCE | PieceKind::BISHOP | PieceKind::ROOK | PieceKind::HORSE | PieceKind::DRAGON
+    ) {
         snipers |= target;
     }
     let pinned = |piece: Square| {
@@ -141,12 +147,12 @@ fn mates(position: &Position, mv: Move, flights: Bitboard) -> bool {
         return true;
     }
     let hand = position.hand(them);
-    let files = position.pieces(them, Kind::PAWN).without(target).free_files();
+    let files = position.pieces(them, PieceKind::PAWN).without(target).free_files();
     for square in way {
-        let droppable = |kind: Kind| {
-            hand.has(kind) && !is_dead(them, kind, square) && (kind != Kind::PAWN || files.has(square))
+        let droppable = |kind: PieceKind| {
+            hand.has(kind) && !is_dead(them, kind, square) && (kind != PieceKind::PAWN || files.has(square))
         };
-        if Kind::DROPPABLE.into_iter().any(droppable) || !helpless(square) {
+        if PieceKind::DROPPABLE.into_iter().any(droppable) || !helpless(square) {
             return false;
         }
     }
@@ -175,7 +181,7 @@ mod tests {
                 })
                 .collect();
             mates += usize::from(!mating.is_empty());
-            match mate_in_one(position) {
+            match exact_mate_1ply(position) {
                 Some(mv) => {
                     assert!(mating.contains(&mv), "{mv} in {}", crate::rules::sfen::format(position))
                 }
@@ -188,7 +194,7 @@ mod tests {
     #[test]
     fn discovered_double_and_drop_mates() {
         let found =
-            |sfen: &str| mate_in_one(&crate::rules::sfen::parse(sfen).unwrap()).map(|mv| mv.to_string());
+            |sfen: &str| exact_mate_1ply(&crate::rules::sfen::parse(sfen).unwrap()).map(|mv| mv.to_string());
         assert_eq!(found("4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1").as_deref(), Some("G*5b"));
         // A pawn drop may not mate.
         assert_eq!(found("7lk/9/6S2/7N1/9/9/9/9/4K4 b P 1"), None);

@@ -6,7 +6,7 @@ const SLOTS: usize = 1 << 14;
 /// No node.
 const NONE: u16 = u16::MAX;
 
-struct Node {
+struct PathNode {
     key: u64,
     hand: Hand,
     /// The node before that falls on the same slot.
@@ -15,7 +15,7 @@ struct Node {
 
 /// Boards and attacker's hands on the path, root first.
 pub(super) struct Path {
-    nodes: Vec<Node>,
+    nodes: Vec<PathNode>,
     /// The deepest node for each value of some bits of the keys.
     deepest: Box<[u16; SLOTS]>,
 }
@@ -40,7 +40,7 @@ impl Path {
 
     pub(super) fn push(&mut self, key: u64, hand: Hand) {
         let deepest = &mut self.deepest[Path::slot(key)];
-        self.nodes.push(Node { key, hand, before: *deepest });
+        self.nodes.push(PathNode { key, hand, before: *deepest });
         *deepest = (self.nodes.len() - 1) as u16;
     }
 
@@ -82,13 +82,13 @@ impl Path {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::types::Kind;
+    use crate::rules::types::PieceKind;
     use kaeshi_core::random::SplitMix;
 
     #[test]
     fn recurrences_are_those_that_a_look_at_every_node_finds() {
         let mut random = SplitMix::new(0x7061_7468);
-        let hands = [Hand::EMPTY, Hand::EMPTY.with(Kind::PAWN), Hand::EMPTY.with(Kind::GOLD)];
+        let hands = [Hand::EMPTY, Hand::EMPTY.with(PieceKind::PAWN), Hand::EMPTY.with(PieceKind::GOLD)];
         // Keys that share a slot, and keys that do not.
         let keys = [1, 2, 1 << 41, (1 << 41) + 1, 1 << 42];
         let mut path = Path::new();

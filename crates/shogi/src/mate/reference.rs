@@ -1,12 +1,12 @@
 //! Plain AND/OR search with growing depth: slow, and plain enough to be believed.
 
 use crate::rules::checks::CheckMap;
-use crate::rules::position::Position;
+use crate::rules::position::ShogiPosition;
 
 /// What plain search says of a mate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Plain {
-    /// Mate in so many plies, and in no fewer.
+    /// Mate in this number of plies, and in no fewer.
     Mate(usize),
     /// No mate, however deep one looks.
     NoMate,
@@ -17,7 +17,7 @@ pub(super) enum Plain {
 }
 
 /// Looks for a mate within `deepest` plies, visiting at most about `nodes` nodes.
-pub(super) fn plain(position: &Position, deepest: usize, mut nodes: u64) -> Plain {
+pub(super) fn plain(position: &ShogiPosition, deepest: usize, mut nodes: u64) -> Plain {
     let mut position = position.clone();
     for depth in (1..=deepest).step_by(2) {
         let mut cut = false;
@@ -34,7 +34,7 @@ pub(super) fn plain(position: &Position, deepest: usize, mut nodes: u64) -> Plai
     Plain::Deeper
 }
 
-fn attack(position: &mut Position, depth: usize, cut: &mut bool, nodes: &mut u64) -> bool {
+fn attack(position: &mut ShogiPosition, depth: usize, cut: &mut bool, nodes: &mut u64) -> bool {
     let squares = CheckMap::of(position);
     for mv in position.legal_moves() {
         if *nodes == 0 {
@@ -53,7 +53,7 @@ fn attack(position: &mut Position, depth: usize, cut: &mut bool, nodes: &mut u64
     false
 }
 
-fn defend(position: &mut Position, depth: usize, cut: &mut bool, nodes: &mut u64) -> bool {
+fn defend(position: &mut ShogiPosition, depth: usize, cut: &mut bool, nodes: &mut u64) -> bool {
     *nodes = nodes.saturating_sub(1);
     let moves = position.legal_moves();
     if moves.is_empty() {

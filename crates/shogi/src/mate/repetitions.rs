@@ -4,7 +4,7 @@ use bytemuck::Zeroable;
 
 #[derive(Clone, Copy, Debug, Zeroable)]
 #[repr(C)]
-struct Slot {
+struct RepetitionSlot {
     path: u64,
     stamp: u32,
     depth: i16,
@@ -15,7 +15,7 @@ const WAYS: usize = 4;
 
 #[derive(Clone, Copy, Debug, Zeroable)]
 #[repr(C)]
-struct Bucket([Slot; WAYS]);
+struct Bucket([RepetitionSlot; WAYS]);
 
 const _: () = assert!(size_of::<Bucket>() == 64);
 
@@ -67,7 +67,7 @@ impl Repetitions {
                 at = i;
             }
         }
-        slots[at] = Slot { path, stamp, depth, len };
+        slots[at] = RepetitionSlot { path, stamp, depth, len };
     }
 
     /// The least depth repeated in a disproof of a mate within `len` plies at the end of `path`,

@@ -3,27 +3,27 @@
 //! df-pn (Nagai, 2002) with the threshold controlling algorithm against infinite loops
 //! (Kishimoto, 2010), elimination of double counts (Kishimoto, 2010; Nagai), and a look one ply
 //! ahead of new leaves that also seeds their numbers (Kaneko and others, 2010). The path may be
-//! thousands of plies long, so it lies in [`Tree`], not on the machine's stack.
+//! thousands of plies long, so it lies in [`MateTree`], not on the machine's stack.
 
-use crate::mate::frame::{CLEAN, Outcome};
+use crate::mate::frame::{CLEAN, MateValue};
 use crate::mate::hands;
-use crate::mate::table::{ANY, INFINITE, Number};
-use crate::mate::{Solver, delay, estimate};
+use crate::mate::table::{ANY, INFINITE, ProofNumber};
+use crate::mate::{MateSolver, delay, estimate};
 use crate::rules::hand::Hand;
 use crate::rules::movegen::MoveList;
 use crate::rules::types::Move;
-use kaeshi_core::game::control::Control;
-use kaeshi_core::game::search::Stopped;
+use kaeshi_core::game::control::SearchControl;
+use kaeshi_core::game::search::SearchStopped;
 
 /// No line is followed farther.
 const DEEPEST: usize = 4_000;
 /// How much the thresholds of the root grow, as a fraction.
-const GROWTH: (Number, Number) = (17, 10);
+const GROWTH: (ProofNumber, ProofNumber) = (17, 10);
 /// By how much numbers may jump on a way that still counts as the same.
-const SLACK: Number = 3 * estimate::UNIT;
+const SLACK: ProofNumber = 3 * estimate::UNIT;
 
 /// What happens next to the top frame.
-enum Step {
+enum MateSearchStep {
     /// It is looked at for the first time by its parent.
     Enter,
     /// It goes on.
@@ -32,9 +32,9 @@ enum Step {
     Leave,
 }
 
-impl Solver {
+impl MateSolver {
     /// Searches the position of `self.position` for a mate within `len` plies.
-    pub(super) fn search(&mut self, len: i16, control: &Control) -> Result<Outcome, Stopped> {
+    pub(super) fn search(&mut self, len: i16, control: &SearchControl) -> Result<MateValue, SearchStopped> {
         self.tree.clear();
         self.path.clear();
         self.extensions = 0;
@@ -70,14 +70,14 @@ impl Solver {
     }
 
     /// Searches below the root until its numbers reach its threshold.
-    fn run(&mut self, control: &Control) -> Result<(), Stopped> {
-        let mut step = Step::Enter;
+    fn run(&mut self, control: &SearchControl) -> Result<(), SearchStopped> {
+        let mut step = MateSearchStep::Enter;
         loop {
-            if let Step::Enter = step {
+            if let MateSearchStep::Enter = step {
                 control.tick()?;
                 self.nodes += 1;
                 if self.nodes >= self.node_limit {
-                    return Err(Stopped);
+                    return Err(SearchStopped);
                 }
                 self.eliminate_double_count();
                 if self.tree.top().old {
@@ -90,7 +90,7 @@ impl Solver {
             if self.extensions > 0 {
                 threshold = (threshold.0.max(is.pn + 1), threshold.1.max(is.dn + 1));
             }
-            let leave = matches!(step, Step::Leave)
+            let leave = matches!(step, MateSearchStep::Leave)
                 || is.is_final()
                 || is.pn >= threshold.0.min(INFINITE)
                 || is.dn >= threshold.1.min(INFINITE);
@@ -108,7 +108,7 @@ impl Solver {
     }
 
     /// Goes on to the most promising child.
-    fn descend(&mut self, threshold: (Number, Number)) -> Step {
+    fn descend(&mut self, threshold: (ProofNumber, ProofNumber)) -> MateSearchStep {
         let child = *self.tree.front_child();
         let frame = self.tree.top();
         let threshold = self.tree.front_threshold(threshold);
@@ -129,21 +129,25 @@ impl Solver {
                 return self.ascend(is);
             }
         }
-        Step::Enter
+        MateSearchStep::Enter
     }
 
     /// Hands the top frame's outcome to its parent.
-    fn ascend(&mut self, is: Outcome) -> Step {
+    fn ascend(&mut self, is: MateValue) -> MateSearchStep {
         let sum_mask = self.tree.top().sum_mask;
         self.tree.pop();
         self.path.pop();
         self.position.unmake();
         self.update_front(is, sum_mask);
-        if self.extensions == 0 && self.tree.top().extensions > 0 { Step::Leave } else { Step::Continue }
+        if self.extensions == 0 && self.tree.top().extensions > 0 {
+            MateSearchStep::Leave
+        } else {
+            MateSearchStep::Continue
+        }
     }
 
     /// Takes in what became of the first child of the top frame.
-    fn update_front(&mut self, is: Outcome, sum_mask: u64) {
+    fn update_front(&mut self, is: MateValue, sum_mask: u64) {
         let frame = *self.tree.top();
         let front = self.tree.front(&frame);
         let child = &mut self.tree.children[frame.first_child + front];
@@ -187,10 +191,10 @@ impl Solver {
         }
         for &mv in &moves {
             let hand = if or { hands::after(&self.position, mv) } else { hand };
-            self.tree.children.push(super::frame::Child {
+            self.tree.children.push(super::frame::MateChild {
                 key: self.position.board_key_after(mv) ^ self.salt,
                 sum_mask: u64::MAX,
-                is: Outcome { pn: 1, dn: 1, len: 0, hand, taint: CLEAN, amount: 1 },
+                is: MateValue { pn: 1, dn: 1, len: 0, hand, repetition_depth: CLEAN, amount: 1 },
                 hand,
                 order: 0,
                 mv,
@@ -223,7 +227,7 @@ impl Solver {
             }
             self.meet(i, first);
             let is = self.tree.child(&frame, i).is;
-            if is.is_final() && is.phi(frame.or) == 0 && is.taint == CLEAN {
+            if is.is_final() && is.phi(frame.or) == 0 && is.repetition_depth == CLEAN {
                 break;
             }
         }
@@ -246,7 +250,7 @@ impl Solver {
     }
 
     /// Whether the child `i` or one for which it waits is not decided.
-    fn anyone_open(&self, frame: &super::frame::Frame, mut i: u16) -> bool {
+    fn anyone_open(&self, frame: &super::frame::MateFrame, mut i: u16) -> bool {
         while i != super::frame::NO_CHILD {
             let child = self.tree.child(frame, usize::from(i));
             if !child.is.is_final() {
@@ -260,41 +264,43 @@ impl Solver {
     /// What is known of a child with `len` plies left, and whether it is new.
     fn look_up(
         &mut self,
-        frame: &super::frame::Frame,
-        child: &mut super::frame::Child,
+        frame: &super::frame::MateFrame,
+        child: &mut super::frame::MateChild,
         len: i16,
-    ) -> (Outcome, bool) {
-        use super::table::Known;
+    ) -> (MateValue, bool) {
+        use super::table::MateLookup;
         if self.forbidden.contains(&child.key) {
-            return (Outcome::disproven(child.hand, len, -1, 1), false);
+            return (MateValue::disproven(child.hand, len, -1, 1), false);
         }
         if let Some(depth) = self.path.recurs(child.key, child.hand) {
-            return (Outcome::disproven(child.hand, len, depth as i16, 1), false);
+            return (MateValue::disproven(child.hand, len, depth as i16, 1), false);
         }
         // After the attacker's check 0 plies may do, after an evasion it takes 1.
         let least = if frame.or { 0 } else { 1 };
         if len < least {
-            return (Outcome::disproven(child.hand, least - 1, CLEAN, 1), false);
+            return (MateValue::disproven(child.hand, least - 1, CLEAN, 1), false);
         }
         let depth = self.path.depth();
         match self.table.look_up(child.key, child.hand, depth, len) {
-            Known::Proven { hand, len, amount } => (Outcome::proven(hand, len, amount), false),
-            Known::Disproven { hand, len, amount } => (Outcome::disproven(hand, len, CLEAN, amount), false),
-            Known::Open(open) => {
-                let mut is = Outcome {
+            MateLookup::Proven { hand, len, amount } => (MateValue::proven(hand, len, amount), false),
+            MateLookup::Disproven { hand, len, amount } => {
+                (MateValue::disproven(hand, len, CLEAN, amount), false)
+            }
+            MateLookup::Open(open) => {
+                let mut is = MateValue {
                     pn: open.pn,
                     dn: open.dn,
                     len,
                     hand: child.hand,
-                    taint: CLEAN,
+                    repetition_depth: CLEAN,
                     amount: open.amount,
                 };
                 if open.exact {
                     if open.repeated
-                        && let Some((taint, len)) =
+                        && let Some((repetition_depth, len)) =
                             self.repetitions.find(step_path(frame.path, child.mv), len)
                     {
-                        return (Outcome::disproven(child.hand, len, taint, open.amount), false);
+                        return (MateValue::disproven(child.hand, len, repetition_depth, open.amount), false);
                     }
                     child.sum_mask = open.sum_mask;
                 } else {
@@ -323,18 +329,18 @@ impl Solver {
         let is = match look(&self.position) {
             OnePly::Checks { flights } => {
                 // The freer the king, the farther the mate.
-                self.tree.children[frame.first_child + i].is.pn *= 1 + Number::from(flights);
+                self.tree.children[frame.first_child + i].is.pn *= 1 + ProofNumber::from(flights);
                 None
             }
             OnePly::NoCheck => {
                 let hand = hands::disproof(&self.position, hands::off_board(&self.position));
-                Some(Outcome::disproven(hand, ANY, CLEAN, 1))
+                Some(MateValue::disproven(hand, ANY, CLEAN, 1))
             }
             OnePly::Mate(mv) => {
                 self.position.make(mv);
                 let hand = hands::proof(&self.position, Hand::EMPTY);
                 self.position.unmake();
-                Some(Outcome::proven(hands::before(&self.position, mv, hand), 1, 1))
+                Some(MateValue::proven(hands::before(&self.position, mv, hand), 1, 1))
             }
         };
         self.position.unmake();
@@ -355,24 +361,24 @@ impl Solver {
         hand: Hand,
         path: u64,
         depth: usize,
-        is: &Outcome,
+        is: &MateValue,
         sum_mask: u64,
         parent: Option<(u64, Hand)>,
     ) {
         if is.pn == 0 {
             self.table.prove(key, is.hand, is.len, is.amount);
-        } else if is.dn == 0 && is.taint == CLEAN {
+        } else if is.dn == 0 && is.repetition_depth == CLEAN {
             self.table.disprove(key, is.hand, is.len, is.amount);
         } else if is.dn == 0 {
             self.table.repeat(key, hand);
-            self.repetitions.store(path, is.taint, is.len);
+            self.repetitions.store(path, is.repetition_depth, is.len);
         } else if let Some(parent) = parent {
             self.table.estimate((key, hand), depth, (is.pn, is.dn), is.amount, sum_mask, parent);
         }
     }
 
     /// What follows for the top frame from its children.
-    fn outcome(&self) -> Outcome {
+    fn outcome(&self) -> MateValue {
         let frame = self.tree.top();
         let (phi, delta) = self.tree.numbers(frame);
         if phi == 0 {
@@ -386,30 +392,34 @@ impl Solver {
         let amount = front.is.amount.saturating_add(frame.children as u32);
         let depth = self.path.depth() - 1;
         if depth >= DEEPEST {
-            return Outcome::disproven(frame.hand, frame.len, -1, 1);
+            return MateValue::disproven(frame.hand, frame.len, -1, 1);
         }
-        Outcome { pn, dn, len: frame.len, hand: frame.hand, taint: CLEAN, amount }
+        MateValue { pn, dn, len: frame.len, hand: frame.hand, repetition_depth: CLEAN, amount }
     }
 
     /// The side to move has a winning move.
-    fn won(&self, frame: &super::frame::Frame) -> Outcome {
+    fn won(&self, frame: &super::frame::MateFrame) -> MateValue {
         let child = self.tree.front_child();
         let is = &child.is;
         let amount = is.amount.saturating_add(frame.children as u32);
         if frame.or {
-            return Outcome::proven(hands::before(&self.position, child.mv, is.hand), longer(is.len), amount);
+            return MateValue::proven(
+                hands::before(&self.position, child.mv, is.hand),
+                longer(is.len),
+                amount,
+            );
         }
         let depth = self.path.depth() as i16 - 1;
-        if is.taint < depth {
-            return Outcome::disproven(frame.hand, longer(is.len), is.taint, amount);
+        if is.repetition_depth < depth {
+            return MateValue::disproven(frame.hand, longer(is.len), is.repetition_depth, amount);
         }
         // What held for one path by repetitions below this node holds for this very hand.
         let hand = hands::disproof_by(&self.position, child.mv, is.hand);
-        Outcome::disproven(hand, longer(is.len), CLEAN, amount)
+        MateValue::disproven(hand, longer(is.len), CLEAN, amount)
     }
 
     /// All moves of the side to move lose.
-    fn lost(&self, frame: &super::frame::Frame) -> Outcome {
+    fn lost(&self, frame: &super::frame::MateFrame) -> MateValue {
         let mut amount = frame.children as u32;
         let children = &self.tree.children[frame.first_child..frame.first_child + frame.children];
         if !frame.or {
@@ -420,7 +430,7 @@ impl Solver {
                 len = child.is.len.max(len);
                 amount = amount.max(child.is.amount);
             }
-            return Outcome::proven(
+            return MateValue::proven(
                 hands::proof(&self.position, hand),
                 longer(len),
                 amount.saturating_add(1),
@@ -428,19 +438,19 @@ impl Solver {
         }
         let mut hand = hands::off_board(&self.position);
         let mut len = ANY;
-        let mut taint = CLEAN;
+        let mut repetition_depth = CLEAN;
         for child in children {
             hand = hands::intersection(hand, hands::before(&self.position, child.mv, child.is.hand));
             len = child.is.len.min(len);
-            taint = child.is.taint.min(taint);
+            repetition_depth = child.is.repetition_depth.min(repetition_depth);
             amount = amount.max(child.is.amount);
         }
         let amount = amount.saturating_add(1);
         let depth = self.path.depth() as i16 - 1;
-        if taint < depth {
-            return Outcome::disproven(frame.hand, longer(len), taint, amount);
+        if repetition_depth < depth {
+            return MateValue::disproven(frame.hand, longer(len), repetition_depth, amount);
         }
-        Outcome::disproven(hands::disproof(&self.position, hand), longer(len), CLEAN, amount)
+        MateValue::disproven(hands::disproof(&self.position, hand), longer(len), CLEAN, amount)
     }
 
     /// Finds out whether the first child of the top frame is also reached another way from a node

@@ -9,9 +9,9 @@ use crate::rules::hand::Hand;
 use kaeshi_core::driver::pages::{prefer_large, prefetch_at};
 
 /// Proof and disproof numbers.
-pub(super) type Number = u64;
+pub(super) type ProofNumber = u64;
 /// Proven or disproven.
-pub(super) const INFINITE: Number = 1 << 60;
+pub(super) const INFINITE: ProofNumber = 1 << 60;
 /// Plies without a limit.
 pub(super) const ANY: i16 = 16_000;
 
@@ -23,18 +23,18 @@ const SAMPLES: usize = 20_000;
 /// One board with one hand of the attacker.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C)]
-struct Entry {
+struct MateTtEntry {
     key: u64,
-    pn: Number,
-    dn: Number,
+    pn: ProofNumber,
+    dn: ProofNumber,
     parent_key: u64,
     sum_mask: u64,
     hand: u32,
     parent_hand: u32,
     amount: u32,
-    /// A mate takes at most so many plies.
+    /// A mate takes at most this many plies.
     proven: i16,
-    /// There is no mate within so many plies.
+    /// There is no mate within this many plies.
     disproven: i16,
     /// The least depth at which it was met.
     depth: u16,
@@ -47,24 +47,24 @@ struct Entry {
 
 /// An entry fills a cache line, and in words.
 const WORDS: usize = 8;
-const _: () = assert!(size_of::<Entry>() == 8 * WORDS);
+const _: () = assert!(size_of::<MateTtEntry>() == 8 * WORDS);
 
 /// What the table says of a position.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Known {
+pub(super) enum MateLookup {
     /// The attacker mates within `len` plies, with any hand that covers `hand`.
     Proven { hand: Hand, len: i16, amount: u32 },
     /// No mate within `len` plies, with any hand that `hand` covers.
     Disproven { hand: Hand, len: i16, amount: u32 },
     /// Bounds and estimates.
-    Open(Open),
+    Open(OpenEstimate),
 }
 
 /// Estimates of an open position.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Open {
-    pub(super) pn: Number,
-    pub(super) dn: Number,
+pub(super) struct OpenEstimate {
+    pub(super) pn: ProofNumber,
+    pub(super) dn: ProofNumber,
     pub(super) amount: u32,
     pub(super) sum_mask: u64,
     /// Whether this very hand was met.
@@ -76,7 +76,7 @@ pub(super) struct Open {
 }
 
 /// The table.
-pub(super) struct Table {
+pub(super) struct MateTable {
     /// Zeroed words: the system provides those at once, aligned entries it would not.
     memory: Box<[u64]>,
     first: usize,
@@ -86,7 +86,7 @@ pub(super) struct Table {
     most: usize,
 }
 
-/// The table begins with at most so many entries: 1 MiB.
+/// The table begins with at most this many entries: 1 MiB.
 const SMALL: usize = 1 << 14;
 /// How many times larger it is after each growth.
 const GROWTH: usize = 4;
@@ -96,23 +96,23 @@ const GROWTH: usize = 4;
 fn allocate(count: usize) -> Option<(Box<[u64]>, usize)> {
     let mut memory = bytemuck::try_zeroed_slice_box::<u64>((count + 1) * WORDS).ok()?;
     prefer_large(&mut memory);
-    let first = memory.as_ptr().align_offset(size_of::<Entry>()).min(WORDS);
+    let first = memory.as_ptr().align_offset(size_of::<MateTtEntry>()).min(WORDS);
     Some((memory, first))
 }
 
-impl Table {
+impl MateTable {
     /// A table that grows as far as the system grants, but never uses more than `bytes` bytes: room
     /// is left for the former one, which is held beside it while it grows.
     ///
     /// Entries lie at random places: in a large table nearly every one would bring a page of memory
     /// of its own into use.
-    pub(super) fn with_bytes(bytes: usize) -> Table {
-        let room = (bytes / size_of::<Entry>()).clamp(16, u32::MAX as usize);
-        Table::growing_to(if room > SMALL { room / (GROWTH + 1) * GROWTH } else { room })
+    pub(super) fn with_bytes(bytes: usize) -> MateTable {
+        let room = (bytes / size_of::<MateTtEntry>()).clamp(16, u32::MAX as usize);
+        MateTable::growing_to(if room > SMALL { room / (GROWTH + 1) * GROWTH } else { room })
     }
 
     /// An empty table that grows to at most `most` entries.
-    fn growing_to(most: usize) -> Table {
+    fn growing_to(most: usize) -> MateTable {
         let mut count = most;
         while count > SMALL {
             count = count.div_ceil(GROWTH);
@@ -123,7 +123,7 @@ impl Table {
                 None => count /= 2,
             }
         };
-        Table { memory, first, count, used: 0, most }
+        MateTable { memory, first, count, used: 0, most }
     }
 
     /// Goes on in a larger table, if there may be one.
@@ -137,7 +137,7 @@ impl Table {
             self.most = self.count;
             return false;
         };
-        let mut old = Table { memory, first, count, used: self.used, most: self.most };
+        let mut old = MateTable { memory, first, count, used: self.used, most: self.most };
         std::mem::swap(self, &mut old);
         for &entry in old.entries().iter().filter(|entry| entry.used != 0) {
             let at = self.free_slot(entry.key);
@@ -156,18 +156,18 @@ impl Table {
     }
 
     #[inline(always)]
-    fn entries(&self) -> &[Entry] {
+    fn entries(&self) -> &[MateTtEntry] {
         bytemuck::cast_slice(&self.memory[self.first..self.first + self.count * WORDS])
     }
 
     #[inline(always)]
-    fn entries_mut(&mut self) -> &mut [Entry] {
+    fn entries_mut(&mut self) -> &mut [MateTtEntry] {
         bytemuck::cast_slice_mut(&mut self.memory[self.first..self.first + self.count * WORDS])
     }
 
     pub(super) fn clear(&mut self) {
         if self.used > 0 {
-            *self = Table::growing_to(self.most);
+            *self = MateTable::growing_to(self.most);
         }
     }
 
@@ -188,25 +188,32 @@ impl Table {
     }
 
     /// What is known of a mate within `len` plies at this depth of the search.
-    pub(super) fn look_up(&mut self, key: u64, hand: Hand, depth: usize, len: i16) -> Known {
+    pub(super) fn look_up(&mut self, key: u64, hand: Hand, depth: usize, len: i16) -> MateLookup {
         let depth = depth.min(usize::from(u16::MAX)) as u16;
-        let mut open =
-            Open { pn: 1, dn: 1, amount: 1, sum_mask: u64::MAX, exact: false, old: false, repeated: false };
+        let mut open = OpenEstimate {
+            pn: 1,
+            dn: 1,
+            amount: 1,
+            sum_mask: u64::MAX,
+            exact: false,
+            old: false,
+            repeated: false,
+        };
         let mut at = self.start(key);
         let entries = self.entries_mut();
         loop {
             let entry = &mut entries[at];
             if entry.used == 0 {
-                return Known::Open(open);
+                return MateLookup::Open(open);
             }
             if entry.key == key {
                 let there = Hand(entry.hand);
                 let (greater, lesser) = (there.covers(hand), hand.covers(there));
                 if lesser && entry.proven <= len {
-                    return Known::Proven { hand: there, len: entry.proven, amount: entry.amount };
+                    return MateLookup::Proven { hand: there, len: entry.proven, amount: entry.amount };
                 }
                 if greater && entry.disproven >= len {
-                    return Known::Disproven { hand: there, len: entry.disproven, amount: entry.amount };
+                    return MateLookup::Disproven { hand: there, len: entry.disproven, amount: entry.amount };
                 }
                 if greater && lesser {
                     entry.depth = entry.depth.min(depth);
@@ -244,7 +251,7 @@ impl Table {
     }
 
     /// The board and hand from which this position was last reached, with its numbers.
-    pub(super) fn parent(&self, key: u64, hand: Hand) -> Option<(u64, Hand, Number, Number)> {
+    pub(super) fn parent(&self, key: u64, hand: Hand) -> Option<(u64, Hand, ProofNumber, ProofNumber)> {
         let (mut pn, mut dn) = (1, 1);
         let mut parent = None;
         self.for_each(key, |entry| {
@@ -267,7 +274,7 @@ impl Table {
         parent.map(|(key, hand)| (key, hand, pn, dn))
     }
 
-    fn for_each(&self, key: u64, mut act: impl FnMut(&Entry)) {
+    fn for_each(&self, key: u64, mut act: impl FnMut(&MateTtEntry)) {
         let entries = self.entries();
         let mut at = self.start(key);
         while entries[at].used != 0 {
@@ -279,7 +286,7 @@ impl Table {
     }
 
     /// The entry of this very hand; made if there is none.
-    fn entry(&mut self, key: u64, hand: Hand) -> &mut Entry {
+    fn entry(&mut self, key: u64, hand: Hand) -> &mut MateTtEntry {
         let fill = if self.count < self.most { self.count / 2 } else { self.count / 4 * 3 };
         if self.used >= fill && !self.grow() {
             self.collect_garbage();
@@ -290,7 +297,7 @@ impl Table {
         loop {
             let entry = &entries[at];
             if entry.used == 0 {
-                entries[at] = Entry {
+                entries[at] = MateTtEntry {
                     key,
                     pn: 1,
                     dn: 1,
@@ -301,7 +308,7 @@ impl Table {
                     disproven: -1,
                     depth: u16::MAX,
                     used: 1,
-                    ..Entry::zeroed()
+                    ..MateTtEntry::zeroed()
                 };
                 new = true;
                 break;
@@ -341,7 +348,7 @@ impl Table {
         &mut self,
         (key, hand): (u64, Hand),
         depth: usize,
-        (pn, dn): (Number, Number),
+        (pn, dn): (ProofNumber, ProofNumber),
         amount: u32,
         sum_mask: u64,
         parent: (u64, Hand),
@@ -394,15 +401,15 @@ impl Table {
 
 /// `hand` plus what `to` has more, less what it has less, than `from`.
 fn shifted(hand: u32, from: Hand, to: Hand) -> Hand {
-    use crate::rules::types::Kind;
+    use crate::rules::types::PieceKind;
     if from == to {
         return Hand(hand);
     }
     let mut shifted = Hand::EMPTY;
-    for kind in Kind::DROPPABLE {
+    for kind in PieceKind::DROPPABLE {
         let count = (Hand(hand).count(kind) + to.count(kind)).saturating_sub(from.count(kind));
         let unit = Hand::EMPTY.with(kind).0;
-        shifted.0 += count.min(Kind::IN_SET[kind.index()]) * unit;
+        shifted.0 += count.min(PieceKind::IN_SET[kind.index()]) * unit;
     }
     shifted
 }
@@ -410,26 +417,26 @@ fn shifted(hand: u32, from: Hand, to: Hand) -> Hand {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::types::Kind;
+    use crate::rules::types::PieceKind;
 
     #[test]
     fn results_hold_for_greater_and_lesser_hands() {
-        let mut table = Table::with_bytes(1 << 16);
-        let gold = Hand::EMPTY.with(Kind::GOLD);
-        let two = gold.with(Kind::PAWN);
+        let mut table = MateTable::with_bytes(1 << 16);
+        let gold = Hand::EMPTY.with(PieceKind::GOLD);
+        let two = gold.with(PieceKind::PAWN);
         table.prove(7, gold, 5, 1);
-        assert!(matches!(table.look_up(7, two, 0, ANY), Known::Proven { len: 5, .. }));
-        assert!(matches!(table.look_up(7, two, 0, 3), Known::Open(_)));
-        assert!(matches!(table.look_up(7, Hand::EMPTY, 0, ANY), Known::Open(_)));
-        assert!(matches!(table.look_up(8, two, 0, ANY), Known::Open(_)));
+        assert!(matches!(table.look_up(7, two, 0, ANY), MateLookup::Proven { len: 5, .. }));
+        assert!(matches!(table.look_up(7, two, 0, 3), MateLookup::Open(_)));
+        assert!(matches!(table.look_up(7, Hand::EMPTY, 0, ANY), MateLookup::Open(_)));
+        assert!(matches!(table.look_up(8, two, 0, ANY), MateLookup::Open(_)));
         table.disprove(9, two, ANY, 1);
-        assert!(matches!(table.look_up(9, gold, 0, ANY), Known::Disproven { .. }));
-        assert!(matches!(table.look_up(9, two.with(Kind::PAWN), 0, ANY), Known::Open(_)));
+        assert!(matches!(table.look_up(9, gold, 0, ANY), MateLookup::Disproven { .. }));
+        assert!(matches!(table.look_up(9, two.with(PieceKind::PAWN), 0, ANY), MateLookup::Open(_)));
     }
 
     #[test]
     fn growth_loses_nothing() {
-        let mut table = Table::with_bytes(64 << 20);
+        let mut table = MateTable::with_bytes(64 << 20);
         let key = |i: u64| (i + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         for i in 0..100_000 {
             table.prove(key(i), Hand::EMPTY, (i % 1000) as i16, 1);
@@ -443,7 +450,7 @@ mod tests {
 
     #[test]
     fn garbage_collection_loses_entries_but_changes_none() {
-        let mut table = Table::with_bytes(64 * 64);
+        let mut table = MateTable::with_bytes(64 * 64);
         let mut random = 1u64;
         for round in 0..20_000u64 {
             random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

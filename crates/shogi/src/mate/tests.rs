@@ -1,12 +1,12 @@
 use super::*;
 use crate::mate::reference::{Plain, plain};
-use crate::mate::samples::{Random, problem};
+use crate::mate::samples::{XorshiftStar, problem};
 use crate::rules::sfen::{format, parse};
 
 const TSUME: &str = include_str!("../../../../tests/data/tsume.sfen");
 
-fn solve(sfen: &str, bytes: usize, nodes: u64) -> Verdict {
-    Solver::with_bytes(bytes).solve(&parse(sfen).unwrap(), nodes, &Control::free())
+fn solve(sfen: &str, bytes: usize, nodes: u64) -> MateVerdict {
+    MateSolver::with_bytes(bytes).solve(&parse(sfen).unwrap(), nodes, &SearchControl::free())
 }
 
 #[test]
@@ -18,42 +18,42 @@ fn known_problems() {
             continue;
         }
         match solve(sfen, 256 << 20, 20_000_000) {
-            Verdict::Mate(moves) => {
+            MateVerdict::Mate(moves) => {
                 let known: usize = plies.split_whitespace().next().unwrap().parse().unwrap();
                 println!("{name}: {} plies, known {known}", moves.len());
                 assert_ne!(plies, "none", "{name}");
                 assert!(line::is_mate(&parse(sfen).unwrap(), &moves));
             }
-            Verdict::NoMate => assert_eq!(plies, "none", "{name}"),
-            Verdict::Unknown => panic!("{name}: unknown"),
+            MateVerdict::NoMate => assert_eq!(plies, "none", "{name}"),
+            MateVerdict::Unknown => panic!("{name}: unknown"),
         }
     }
 }
 
 /// Solver and plain search must never contradict each other.
 fn agree(problems: usize, seed: u64, bytes: usize, nodes: u64) {
-    let mut random = Random(seed);
-    let mut solver = Solver::with_bytes(bytes);
+    let mut random = XorshiftStar(seed);
+    let mut solver = MateSolver::with_bytes(bytes);
     let (mut mates, mut no_mates, mut open) = (0, 0, 0);
     for _ in 0..problems {
         let (white, black) = (random.below(8), 3 + random.below(4));
         let position = problem(&mut random, white, black);
         let expected = plain(&position, 7, 2_000);
-        let found = solver.solve(&position, nodes, &Control::free());
+        let found = solver.solve(&position, nodes, &SearchControl::free());
         let text = format(&position);
         match (&found, expected) {
-            (Verdict::Mate(line), Plain::Mate(plies)) => {
+            (MateVerdict::Mate(line), Plain::Mate(plies)) => {
                 assert!(line.len() >= plies, "{text}: {line:?} is quicker than {plies}");
                 mates += 1;
             }
-            (Verdict::Mate(line), Plain::Deeper) => assert!(line.len() > 7, "{text}: {line:?}"),
-            (Verdict::Mate(line), Plain::NoMate) => panic!("{text}: there is no mate, but {line:?}"),
-            (Verdict::NoMate, Plain::Mate(plies)) => panic!("{text}: there is a mate in {plies}"),
-            (Verdict::NoMate, Plain::NoMate) => no_mates += 1,
-            (Verdict::Unknown, Plain::Mate(_) | Plain::NoMate) => open += 1,
+            (MateVerdict::Mate(line), Plain::Deeper) => assert!(line.len() > 7, "{text}: {line:?}"),
+            (MateVerdict::Mate(line), Plain::NoMate) => panic!("{text}: there is no mate, but {line:?}"),
+            (MateVerdict::NoMate, Plain::Mate(plies)) => panic!("{text}: there is a mate in {plies}"),
+            (MateVerdict::NoMate, Plain::NoMate) => no_mates += 1,
+            (MateVerdict::Unknown, Plain::Mate(_) | Plain::NoMate) => open += 1,
             _ => {}
         }
-        if let Verdict::Mate(line) = &found {
+        if let MateVerdict::Mate(line) = &found {
             assert!(line::is_mate(&position, line), "{text}: {line:?}");
         }
     }
@@ -145,8 +145,12 @@ fn no_file_and_no_side_is_special() {
         }
         for image in images(sfen) {
             let verdict = solve(&image, 64 << 20, 1_000_000);
-            assert_eq!(matches!(verdict, Verdict::Mate(_)), plies != "none", "{name}: {image}: {verdict:?}");
-            assert_ne!(verdict, Verdict::Unknown, "{name}: {image}");
+            assert_eq!(
+                matches!(verdict, MateVerdict::Mate(_)),
+                plies != "none",
+                "{name}: {image}: {verdict:?}"
+            );
+            assert_ne!(verdict, MateVerdict::Unknown, "{name}: {image}");
             problems += 1;
         }
     }

@@ -6,13 +6,13 @@
 
 use arrayvec::ArrayVec;
 
-use super::Network;
-use super::features::{View, mirrors};
-use super::forward::Change;
-use crate::rules::position::{Past, Position};
-use crate::rules::types::{Kind, Move, Piece};
+use super::ShogiNetwork;
+use super::features::{NetworkPerspective, mirrors};
+use super::forward::FeatureChange;
+use crate::rules::position::{Past, ShogiPosition};
+use crate::rules::types::{Move, Piece, PieceKind};
 use kaeshi_core::game::Side;
-use kaeshi_core::simd::{Aligned, Job};
+use kaeshi_core::simd::{Aligned, SimdJob};
 
 /// Plies that are remembered; a power of two.
 const RING: usize = 64;
@@ -21,7 +21,7 @@ const REACH: usize = 8;
 
 /// The hidden units of the plies of a path, as both sides see them.
 #[derive(Debug)]
-pub struct Accumulators {
+pub struct NetworkAccumulators {
     /// For each ply of the ring those of Black, then those of White.
     units: Aligned<i16>,
     skips: [[i32; 2]; RING],
@@ -29,10 +29,10 @@ pub struct Accumulators {
     keys: [[Option<u64>; 2]; RING],
 }
 
-impl Accumulators {
+impl NetworkAccumulators {
     /// Nothing known yet.
-    pub fn new(network: &Network) -> Accumulators {
-        Accumulators {
+    pub fn new(network: &ShogiNetwork) -> NetworkAccumulators {
+        NetworkAccumulators {
             units: Aligned::zeros(RING * 2 * network.width),
             skips: [[0; 2]; RING],
             keys: [[None; 2]; RING],
@@ -41,12 +41,12 @@ impl Accumulators {
 
     /// Value for the side to move in centipawns. All calls must be with one network.
     #[inline]
-    pub fn value(&mut self, network: &Network, position: &Position) -> i32 {
-        network.level.run(Evaluate { network, accumulators: self, position })
+    pub fn value(&mut self, network: &ShogiNetwork, position: &ShogiPosition) -> i32 {
+        network.level.run(NetworkEvaluation { network, accumulators: self, position })
     }
 
     #[inline(always)]
-    fn evaluate<const BLOCK: usize>(&mut self, network: &Network, position: &Position) -> i32 {
+    fn evaluate<const BLOCK: usize>(&mut self, network: &ShogiNetwork, position: &ShogiPosition) -> i32 {
         for side in [Side::First, Side::Second] {
             self.update::<BLOCK>(network, position, side);
         }
@@ -60,7 +60,7 @@ impl Accumulators {
 
     /// Calculates the units of `side` at `position`.
     #[inline(always)]
-    fn update<const BLOCK: usize>(&mut self, network: &Network, position: &Position, side: Side) {
+    fn update<const BLOCK: usize>(&mut self, network: &ShogiNetwork, position: &ShogiPosition, side: Side) {
         let past = position.past();
         let ply = past.len();
         let known =
@@ -78,7 +78,7 @@ impl Accumulators {
                 break;
             }
         }
-        let view = View::of(position, side);
+        let view = NetworkPerspective::of(position, side);
         for from in start..ply {
             let key = past.get(from + 1).map_or(position.key(), Past::key);
             self.follow::<BLOCK>(network, view, &past[from], from, side);
@@ -90,8 +90,8 @@ impl Accumulators {
     #[inline(always)]
     fn follow<const BLOCK: usize>(
         &mut self,
-        network: &Network,
-        view: View,
+        network: &ShogiNetwork,
+        view: NetworkPerspective,
         past: &Past,
         from: usize,
         side: Side,
@@ -102,13 +102,13 @@ impl Accumulators {
         let units = self.units.get_mut();
         match (added[..].first_chunk::<2>(), removed[..].first_chunk::<2>(), added.first(), removed.first()) {
             (Some(added), Some(removed), ..) => {
-                network.apply::<BLOCK>(units, before, after, &Change { added, removed });
+                network.apply::<BLOCK>(units, before, after, &FeatureChange { added, removed });
             }
             (_, _, Some(&added), Some(&removed)) => {
-                let change = Change { added: &[added], removed: &[removed] };
+                let change = FeatureChange { added: &[added], removed: &[removed] };
                 network.apply::<BLOCK>(units, before, after, &change);
             }
-            _ => network.apply::<BLOCK>(units, before, after, &Change { added: &[], removed: &[] }),
+            _ => network.apply::<BLOCK>(units, before, after, &FeatureChange { added: &[], removed: &[] }),
         }
         let mut skip = self.skips[from % RING][side.index()];
         for input in added {
@@ -121,7 +121,7 @@ impl Accumulators {
     }
 
     #[inline(always)]
-    fn refresh<const BLOCK: usize>(&mut self, network: &Network, position: &Position, side: Side) {
+    fn refresh<const BLOCK: usize>(&mut self, network: &ShogiNetwork, position: &ShogiPosition, side: Side) {
         let ply = position.plies_made();
         let place = place(network, ply, side);
         let units = &mut self.units.get_mut()[place..][..network.width];
@@ -132,20 +132,20 @@ impl Accumulators {
 
 /// Where the units of `side` at `ply` begin.
 #[inline(always)]
-fn place(network: &Network, ply: usize, side: Side) -> usize {
+fn place(network: &ShogiNetwork, ply: usize, side: Side) -> usize {
     (ply % RING * 2 + side.index()) * network.width
 }
 
 /// Whether the move made `side` see the board the other way round.
 #[inline(always)]
 fn crosses(past: &Past, side: Side) -> bool {
-    past.moved == Piece::new(side, Kind::KING)
+    past.moved == Piece::new(side, PieceKind::KING)
         && mirrors(side, past.played.from()) != mirrors(side, past.played.to())
 }
 
 /// The inputs that a move sets, and those that it clears.
 #[inline(always)]
-fn changes(view: View, past: &Past) -> (ArrayVec<usize, 2>, ArrayVec<usize, 2>) {
+fn changes(view: NetworkPerspective, past: &Past) -> (ArrayVec<usize, 2>, ArrayVec<usize, 2>) {
     let (mut added, mut removed) = (ArrayVec::new(), ArrayVec::new());
     let mv = past.played;
     if mv == Move::NONE {
@@ -169,18 +169,18 @@ fn changes(view: View, past: &Past) -> (ArrayVec<usize, 2>, ArrayVec<usize, 2>) 
     (added, removed)
 }
 
-struct Evaluate<'a> {
-    network: &'a Network,
-    accumulators: &'a mut Accumulators,
-    position: &'a Position,
+struct NetworkEvaluation<'a> {
+    network: &'a ShogiNetwork,
+    accumulators: &'a mut NetworkAccumulators,
+    position: &'a ShogiPosition,
 }
 
-impl Job for Evaluate<'_> {
+impl SimdJob for NetworkEvaluation<'_> {
     type Output = i32;
 
     #[inline(always)]
     fn run(self) -> i32 {
-        let Evaluate { network, accumulators, position } = self;
+        let NetworkEvaluation { network, accumulators, position } = self;
         if network.width.is_multiple_of(64) {
             accumulators.evaluate::<64>(network, position)
         } else {

@@ -3,15 +3,15 @@
 //! A side sees the board from its own end and, when its king stands to the right of the middle
 //! file as it sees it, mirrored, so that the own king is always on files 1 to 5. An input is set
 //! for every piece on the board (own or enemy, kind, square) and for every count in hand up to the
-//! number held: whoever holds two silvers sets "at least one" and "at least two".
+//! number held: a side with two silvers in hand sets "at least one" and "at least two".
 //!
 //! | inputs of the own side | then the same of the enemy |
 //! |---|---|
 //! | `kind * 81 + square`: 14 kinds, the king being one | plus [`OF_SIDE`] |
 //! | `ON_BOARD` `+ first[kind] + count - 1`: 18 pawns, 4 lances, knights, silvers, 2 bishops, rooks, 4 golds | plus [`OF_SIDE`] |
 
-use crate::rules::position::Position;
-use crate::rules::types::{Kind, Piece, Square};
+use crate::rules::position::ShogiPosition;
+use crate::rules::types::{Piece, PieceKind, Square};
 use kaeshi_core::game::Side;
 
 /// Inputs of one side's pieces on the board.
@@ -30,7 +30,7 @@ const FIRST_COUNT: [usize; 7] = [0, 18, 22, 26, 30, 32, 34];
 
 /// How one side sees the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct View {
+pub struct NetworkPerspective {
     side: Side,
     mirrored: bool,
 }
@@ -63,8 +63,8 @@ const fn pieces() -> [[u16; 32]; 2] {
     let mut kind = 0;
     while kind < 14 {
         let own = kind as usize * 81;
-        let black = Piece::new(Side::First, Kind(kind)).index();
-        let white = Piece::new(Side::Second, Kind(kind)).index();
+        let black = Piece::new(Side::First, PieceKind(kind)).index();
+        let white = Piece::new(Side::Second, PieceKind(kind)).index();
         table[0][black] = own as u16;
         table[0][white] = (own + OF_SIDE) as u16;
         table[1][white] = own as u16;
@@ -80,16 +80,16 @@ pub fn mirrors(side: Side, king: Square) -> bool {
     king.is_some() && king.seen_by(side).file() > 4
 }
 
-impl View {
+impl NetworkPerspective {
     /// How `side` sees `position`.
     #[inline(always)]
-    pub fn of(position: &Position, side: Side) -> View {
-        View { side, mirrored: mirrors(side, position.king(side)) }
+    pub fn of(position: &ShogiPosition, side: Side) -> NetworkPerspective {
+        NetworkPerspective { side, mirrored: mirrors(side, position.king(side)) }
     }
 
     /// How `side` sees the board wherever its king stands.
-    pub fn unmirrored(side: Side) -> View {
-        View { side, mirrored: false }
+    pub fn unmirrored(side: Side) -> NetworkPerspective {
+        NetworkPerspective { side, mirrored: false }
     }
 
     /// Whether files run the other way.
@@ -106,14 +106,14 @@ impl View {
 
     /// The input of the `count`th piece (1 for the first) of `kind` in `holder`'s hand.
     #[inline(always)]
-    pub fn in_hand(self, holder: Side, kind: Kind, count: u32) -> usize {
+    pub fn in_hand(self, holder: Side, kind: PieceKind, count: u32) -> usize {
         let enemy = if holder == self.side { 0 } else { OF_SIDE };
         enemy + ON_BOARD + FIRST_COUNT[kind.index() % 7] + count as usize - 1
     }
 
     /// Shows every input that the viewing side's own pieces set: those below [`OF_SIDE`].
     #[inline(always)]
-    pub fn visit_own(self, position: &Position, mut set: impl FnMut(usize)) {
+    pub fn visit_own(self, position: &ShogiPosition, mut set: impl FnMut(usize)) {
         for square in position.of(self.side) {
             set(self.on_board(position.piece_on(square), square));
         }
@@ -121,12 +121,12 @@ impl View {
     }
 
     #[inline(always)]
-    fn visit_hand(self, position: &Position, holder: Side, set: &mut impl FnMut(usize)) {
+    fn visit_hand(self, position: &ShogiPosition, holder: Side, set: &mut impl FnMut(usize)) {
         let hand = position.hand(holder);
         if hand.is_empty() {
             return;
         }
-        for kind in Kind::DROPPABLE {
+        for kind in PieceKind::DROPPABLE {
             for count in 1..=hand.count(kind) {
                 set(self.in_hand(holder, kind, count));
             }
@@ -135,7 +135,7 @@ impl View {
 
     /// Shows every input that is set.
     #[inline(always)]
-    pub fn visit(self, position: &Position, mut set: impl FnMut(usize)) {
+    pub fn visit(self, position: &ShogiPosition, mut set: impl FnMut(usize)) {
         for square in position.occupied() {
             set(self.on_board(position.piece_on(square), square));
         }
@@ -181,7 +181,7 @@ mod tests {
     fn inputs(sfen: &str, side: Side) -> Vec<usize> {
         let position = parse(sfen).unwrap();
         let mut inputs = Vec::new();
-        View::of(&position, side).visit(&position, |input| inputs.push(input));
+        NetworkPerspective::of(&position, side).visit(&position, |input| inputs.push(input));
         inputs.sort_unstable();
         inputs
     }
@@ -213,12 +213,12 @@ mod tests {
     #[test]
     fn the_own_king_is_always_on_the_near_files() {
         for square in Square::all().filter(|square| *square != Square::new(4, 0)) {
-            let mut position = Position::default();
-            position.put(Piece::new(Side::First, Kind::KING), square);
-            position.put(Piece::new(Side::Second, Kind::KING), square.rotated());
+            let mut position = ShogiPosition::default();
+            position.put(Piece::new(Side::First, PieceKind::KING), square);
+            position.put(Piece::new(Side::Second, PieceKind::KING), square.rotated());
             for side in [Side::First, Side::Second] {
-                let view = View::of(&position, side);
-                let seen = view.on_board(Piece::new(side, Kind::KING), position.king(side)) - 7 * 81;
+                let view = NetworkPerspective::of(&position, side);
+                let seen = view.on_board(Piece::new(side, PieceKind::KING), position.king(side)) - 7 * 81;
                 assert!(Square(seen as u8).file() <= 4, "{square}");
             }
         }
@@ -228,18 +228,18 @@ mod tests {
     fn the_tables_of_views_follow_the_definition() {
         let position =
             parse("l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 1").unwrap();
-        let collect = |view: View| {
+        let collect = |view: NetworkPerspective| {
             let mut inputs = Vec::new();
             view.visit(&position, |input| inputs.push(input));
             inputs
         };
-        let plain = View::unmirrored;
+        let plain = NetworkPerspective::unmirrored;
         for side in [Side::First, Side::Second] {
             let base = collect(plain(side));
             let turned: Vec<usize> = base.iter().map(|&input| turned(input)).collect();
             assert_eq!(turned, collect(plain(side.other())));
             let mirrored: Vec<usize> = base.iter().map(|&input| mirrored(input)).collect();
-            assert_eq!(mirrored, collect(View { side, mirrored: true }));
+            assert_eq!(mirrored, collect(NetworkPerspective { side, mirrored: true }));
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Files of weights: magic, version, width, checksum, and the numbers, compressed.
 
-use super::{INPUTS, Parameters, WIDTHS};
-use kaeshi_core::game::Rejected;
+use super::{INPUTS, NetworkParameters, WIDTHS};
+use kaeshi_core::game::GameError;
 
 const MAGIC: &[u8; 8] = b"KAESHISN";
 /// Raised whenever the inputs, the shape or the units change.
@@ -9,7 +9,7 @@ const VERSION: u32 = 1;
 /// Magic, version, width, checksum of the rest.
 const HEADER: usize = 20;
 
-impl Parameters {
+impl NetworkParameters {
     /// Header and compressed numbers, low and high bytes apart, for they compress better so.
     pub fn to_bytes(&self) -> Vec<u8> {
         let words: Vec<[u8; 2]> = [&self.inputs, &self.biases, &self.output]
@@ -31,31 +31,31 @@ impl Parameters {
         bytes
     }
 
-    /// What [`Parameters::to_bytes`] made.
+    /// What [`NetworkParameters::to_bytes`] made.
     ///
     /// # Errors
     /// Bytes that are no weights of shogi, of another version, or damaged.
-    pub fn from_bytes(bytes: &[u8]) -> Result<Parameters, Rejected> {
+    pub fn from_bytes(bytes: &[u8]) -> Result<NetworkParameters, GameError> {
         let Some(header) = bytes.first_chunk::<HEADER>().filter(|header| header.starts_with(MAGIC)) else {
-            return Err(Rejected::new("these are no weights of shogi"));
+            return Err(GameError::new("these are no weights of shogi"));
         };
         let number =
             |at: usize| u32::from_le_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]]);
         let (version, width, body) = (number(8), number(12) as usize, &bytes[HEADER..]);
         if version != VERSION {
-            return Err(Rejected(format!(
+            return Err(GameError(format!(
                 "weights of version {version}; this program reads version {VERSION}"
             )));
         }
         if !WIDTHS.contains(&width) || number(16) != crc32fast::hash(body) {
-            return Err(Rejected::new("the weights are damaged: the checksum is another one"));
+            return Err(GameError::new("the weights are damaged: the checksum is another one"));
         }
-        let mut parameters = Parameters::zeros(width);
+        let mut parameters = NetworkParameters::zeros(width);
         let words = parameters.inputs.len() + parameters.biases.len() + parameters.output.len();
         let raw = lz4_flex::decompress(body, 2 * words + 4 * (INPUTS + 1))
             .ok()
             .filter(|raw| raw.len() == 2 * words + 4 * (INPUTS + 1))
-            .ok_or_else(|| Rejected::new("the weights are damaged: they do not decompress"))?;
+            .ok_or_else(|| GameError::new("the weights are damaged: they do not decompress"))?;
         let (low, rest) = raw.split_at(words);
         let (high, rest) = rest.split_at(words);
         let mut word = low.iter().zip(high).map(|(&low, &high)| i16::from_le_bytes([low, high]));
@@ -79,7 +79,7 @@ mod tests {
     fn weights_survive_their_file() {
         for width in WIDTHS {
             let parameters = random_parameters(width, 9);
-            assert_eq!(Parameters::from_bytes(&parameters.to_bytes()).unwrap(), parameters);
+            assert_eq!(NetworkParameters::from_bytes(&parameters.to_bytes()).unwrap(), parameters);
         }
     }
 
@@ -89,12 +89,12 @@ mod tests {
         for at in [0, 9, 12, 17, HEADER, bytes.len() / 2, bytes.len() - 1] {
             let mut damaged = bytes.clone();
             damaged[at] ^= 4;
-            assert!(Parameters::from_bytes(&damaged).is_err(), "byte {at}");
+            assert!(NetworkParameters::from_bytes(&damaged).is_err(), "byte {at}");
         }
         for length in [0, 7, HEADER - 1, HEADER, 100, bytes.len() - 1] {
-            assert!(Parameters::from_bytes(&bytes[..length]).is_err(), "{length} bytes");
+            assert!(NetworkParameters::from_bytes(&bytes[..length]).is_err(), "{length} bytes");
         }
-        let other = Parameters::from_bytes(b"something else that is long enough").unwrap_err();
+        let other = NetworkParameters::from_bytes(b"something else that is long enough").unwrap_err();
         assert!(other.0.contains("no weights of shogi"));
     }
 }

@@ -4,19 +4,19 @@
 
 use arrayvec::ArrayVec;
 
-use super::features::{MOST_SET, View};
-use super::{Network, SCALE, UNIT, WEIGHT, WIDEST};
-use crate::rules::position::Position;
+use super::features::{MOST_SET, NetworkPerspective};
+use super::{SCALE, ShogiNetwork, UNIT, WEIGHT, WIDEST};
+use crate::rules::position::ShogiPosition;
 use kaeshi_core::game::Side;
-use kaeshi_core::simd::{Job, block, block_mut};
+use kaeshi_core::simd::{SimdJob, block, block_mut};
 
 /// What to add to and to take from the hidden units.
-pub(super) struct Change<'a> {
+pub(super) struct FeatureChange<'a> {
     pub(super) added: &'a [usize],
     pub(super) removed: &'a [usize],
 }
 
-impl Network {
+impl ShogiNetwork {
     /// The units of `change` applied to those at `from` in `units`, stored at `to`.
     #[inline(always)]
     pub(super) fn apply<const BLOCK: usize>(
@@ -24,7 +24,7 @@ impl Network {
         units: &mut [i16],
         from: usize,
         to: usize,
-        change: &Change<'_>,
+        change: &FeatureChange<'_>,
     ) {
         for begin in (0..self.width).step_by(BLOCK) {
             let mut changed = *block(units, from + begin);
@@ -37,15 +37,15 @@ impl Network {
     #[inline(always)]
     pub(super) fn collect<const BLOCK: usize>(
         &self,
-        position: &Position,
+        position: &ShogiPosition,
         side: Side,
         units: &mut [i16],
     ) -> i32 {
         let mut set = ArrayVec::<usize, MOST_SET>::new();
-        View::of(position, side).visit(position, |input| set.push(input));
+        NetworkPerspective::of(position, side).visit(position, |input| set.push(input));
         for begin in (0..self.width).step_by(BLOCK) {
             let mut changed = *block(self.biases.get(), begin);
-            self.change_block::<BLOCK>(&mut changed, begin, &Change { added: &set, removed: &[] });
+            self.change_block::<BLOCK>(&mut changed, begin, &FeatureChange { added: &set, removed: &[] });
             *block_mut(units, begin) = changed;
         }
         let mut skip = 0;
@@ -56,7 +56,12 @@ impl Network {
     }
 
     #[inline(always)]
-    fn change_block<const BLOCK: usize>(&self, units: &mut [i16; BLOCK], begin: usize, change: &Change<'_>) {
+    fn change_block<const BLOCK: usize>(
+        &self,
+        units: &mut [i16; BLOCK],
+        begin: usize,
+        change: &FeatureChange<'_>,
+    ) {
         let weights = self.inputs.get();
         for &input in change.added {
             let row: &[i16; BLOCK] = block(weights, input * self.width + begin);
@@ -84,7 +89,7 @@ impl Network {
 
     /// The value of a position without any memory of others.
     #[inline(always)]
-    fn value_afresh<const BLOCK: usize>(&self, position: &Position) -> i32 {
+    fn value_afresh<const BLOCK: usize>(&self, position: &ShogiPosition) -> i32 {
         let us = position.side_to_move();
         let mut units = [[0; WIDEST]; 2];
         let [ours, theirs] = &mut units;
@@ -113,11 +118,11 @@ fn half<const BLOCK: usize>(units: &[i16], weights: &[i16]) -> i64 {
 
 /// Values a position without any memory of others.
 pub(super) struct Afresh<'a> {
-    pub(super) network: &'a Network,
-    pub(super) position: &'a Position,
+    pub(super) network: &'a ShogiNetwork,
+    pub(super) position: &'a ShogiPosition,
 }
 
-impl Job for Afresh<'_> {
+impl SimdJob for Afresh<'_> {
     type Output = i32;
 
     #[inline(always)]

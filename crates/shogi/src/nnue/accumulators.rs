@@ -7,15 +7,15 @@
 
 use arrayvec::ArrayVec;
 
-use super::Network;
-use super::features::{self, MOST_SET, View};
+use super::NnueNetwork;
+use super::features::{self, MOST_SET, NnuePerspective};
 use super::layers::Scratch;
 use crate::rules::hand::Hand;
-use crate::rules::position::{Past, Position};
-use crate::rules::types::{Kind, Move, Piece, Square};
+use crate::rules::position::{Past, ShogiPosition};
+use crate::rules::types::{Move, Piece, PieceKind, Square};
 use kaeshi_core::driver::pages::prefetch;
 use kaeshi_core::game::Side;
-use kaeshi_core::simd::{Aligned, Job};
+use kaeshi_core::simd::{Aligned, SimdJob};
 
 /// Plies that are remembered; a power of two.
 const RING: usize = 64;
@@ -38,20 +38,20 @@ type Inputs = ArrayVec<usize, MOST_SET>;
 
 /// The hidden units of the plies of a path, as both sides see them.
 #[derive(Debug)]
-pub struct Accumulators {
+pub struct NnueAccumulators {
     /// For each ply of the ring those of Black, then those of White.
     units: Aligned<i16>,
     /// Whose units they are.
     keys: [[Option<u64>; 2]; RING],
     /// For each square of the black king, then of the white one, those of the latest position.
     seats: Aligned<i16>,
-    seen: Vec<Seen>,
+    seen: Vec<CachedInputs>,
     scratch: Scratch,
 }
 
 /// What units were calculated for.
 #[derive(Clone, Debug)]
-struct Seen {
+struct CachedInputs {
     board: [Piece; PLACES],
     /// Of each square where they count, else nothing.
     attacks: [u8; PLACES],
@@ -59,19 +59,23 @@ struct Seen {
     missing: usize,
 }
 
-impl Seen {
-    const NOTHING: Seen =
-        Seen { board: [Piece::NONE; PLACES], attacks: [0; PLACES], hands: [Hand::EMPTY; 2], missing: 0 };
+impl CachedInputs {
+    const NOTHING: CachedInputs = CachedInputs {
+        board: [Piece::NONE; PLACES],
+        attacks: [0; PLACES],
+        hands: [Hand::EMPTY; 2],
+        missing: 0,
+    };
 
     #[inline(always)]
-    fn of(network: &Network, position: &Position, side: Side) -> Seen {
+    fn of(network: &NnueNetwork, position: &ShogiPosition, side: Side) -> CachedInputs {
         let mut attacks = [0; PLACES];
         if network.architecture.features.counts_attacks() {
             for square in position.occupied() {
                 attacks[square.index()] = features::attacks(position, side, square) as u8;
             }
         }
-        Seen {
+        CachedInputs {
             board: *position.board(),
             attacks,
             hands: position.hands(),
@@ -87,7 +91,7 @@ impl Seen {
 
     /// Whether anything differs on the squares from `first` on.
     #[inline(always)]
-    fn differs(&self, other: &Seen, first: usize) -> bool {
+    fn differs(&self, other: &CachedInputs, first: usize) -> bool {
         let mut different = 0;
         for index in first..first + TOGETHER {
             different |= self.board[index].index() as u8 ^ other.board[index].index() as u8;
@@ -97,34 +101,34 @@ impl Seen {
     }
 }
 
-impl Accumulators {
+impl NnueAccumulators {
     /// Nothing known yet.
-    pub fn new(network: &Network) -> Accumulators {
+    pub fn new(network: &NnueNetwork) -> NnueAccumulators {
         let width = network.architecture.width;
         let seats = if network.architecture.features.follows_king() { SEATS } else { 1 };
         let mut units = Aligned::zeros(2 * seats * width);
         for units in units.get_mut().chunks_exact_mut(width) {
             units.copy_from_slice(network.biases.get());
         }
-        Accumulators {
+        NnueAccumulators {
             units: Aligned::zeros(RING * 2 * width),
             keys: [[None; 2]; RING],
             seats: units,
-            seen: vec![Seen::NOTHING; 2 * seats],
+            seen: vec![CachedInputs::NOTHING; 2 * seats],
             scratch: Scratch::new(&network.architecture),
         }
     }
 
     /// The network's output for the side to move. All calls must be with one network.
     #[inline]
-    pub fn output(&mut self, network: &Network, position: &Position) -> i32 {
-        network.level.run(Evaluate { network, accumulators: self, position })
+    pub fn output(&mut self, network: &NnueNetwork, position: &ShogiPosition) -> i32 {
+        network.level.run(NnueEvaluation { network, accumulators: self, position })
     }
 
     /// Asks the processor to fetch the weights of the piece that `mv` is about to move, where it stands and where
     /// it goes.
     #[inline]
-    pub fn prefetch(network: &Network, position: &Position, mv: Move) {
+    pub fn prefetch(network: &NnueNetwork, position: &ShogiPosition, mv: Move) {
         let features = network.architecture.features;
         if features.counts_attacks() {
             return;
@@ -142,7 +146,7 @@ impl Accumulators {
             row.iter().step_by(LINE).take(FETCHED_LINES).for_each(prefetch);
         };
         for side in [Side::First, Side::Second] {
-            if features.follows_king() && after == Piece::new(side, Kind::KING) {
+            if features.follows_king() && after == Piece::new(side, PieceKind::KING) {
                 continue;
             }
             let view = features.view(position, side);
@@ -154,7 +158,7 @@ impl Accumulators {
     }
 
     #[inline(always)]
-    fn evaluate<const BLOCK: usize>(&mut self, network: &Network, position: &Position) -> i32 {
+    fn evaluate<const BLOCK: usize>(&mut self, network: &NnueNetwork, position: &ShogiPosition) -> i32 {
         for side in [Side::First, Side::Second] {
             self.update::<BLOCK>(network, position, side);
         }
@@ -168,7 +172,7 @@ impl Accumulators {
 
     /// Calculates the units of `side` at `position`.
     #[inline(always)]
-    fn update<const BLOCK: usize>(&mut self, network: &Network, position: &Position, side: Side) {
+    fn update<const BLOCK: usize>(&mut self, network: &NnueNetwork, position: &ShogiPosition, side: Side) {
         let past = position.past();
         let ply = past.len();
         let known =
@@ -179,7 +183,7 @@ impl Accumulators {
         let features = network.architecture.features;
         let breaks = |past: &Past| {
             features.counts_attacks()
-                || (features.follows_king() && past.moved == Piece::new(side, Kind::KING))
+                || (features.follows_king() && past.moved == Piece::new(side, PieceKind::KING))
         };
         let mut start = ply;
         loop {
@@ -203,8 +207,8 @@ impl Accumulators {
     #[inline(always)]
     fn follow<const BLOCK: usize>(
         &mut self,
-        network: &Network,
-        view: View,
+        network: &NnueNetwork,
+        view: NnuePerspective,
         past: &Past,
         from: usize,
         side: Side,
@@ -227,13 +231,13 @@ impl Accumulators {
 
     /// The units at `position` by way of those that were last calculated with the king on its square.
     #[inline(always)]
-    fn refresh<const BLOCK: usize>(&mut self, network: &Network, position: &Position, side: Side) {
+    fn refresh<const BLOCK: usize>(&mut self, network: &NnueNetwork, position: &ShogiPosition, side: Side) {
         let view = network.architecture.features.view(position, side);
         let seat = match network.architecture.features.follows_king() {
             true => side.index() * SEATS + features::seat(position.king(side)).index(),
             false => side.index(),
         };
-        let now = Seen::of(network, position, side);
+        let now = CachedInputs::of(network, position, side);
         let (added, removed) = differences(view, &self.seen[seat], &now);
         self.seen[seat] = now;
         let width = network.architecture.width;
@@ -253,7 +257,7 @@ fn place(width: usize, ply: usize, side: Side) -> usize {
 
 /// The inputs that a move sets, and those that it clears.
 #[inline(always)]
-fn changes(view: View, past: &Past) -> (ArrayVec<usize, 3>, ArrayVec<usize, 3>) {
+fn changes(view: NnuePerspective, past: &Past) -> (ArrayVec<usize, 3>, ArrayVec<usize, 3>) {
     let (mut added, mut removed) = (ArrayVec::new(), ArrayVec::new());
     let mv = past.played;
     if mv == Move::NONE {
@@ -279,7 +283,7 @@ fn changes(view: View, past: &Past) -> (ArrayVec<usize, 3>, ArrayVec<usize, 3>) 
 
 /// The inputs that are set now and were not before, and the other way round.
 #[inline(always)]
-fn differences(view: View, before: &Seen, now: &Seen) -> (Inputs, Inputs) {
+fn differences(view: NnuePerspective, before: &CachedInputs, now: &CachedInputs) -> (Inputs, Inputs) {
     let (mut added, mut removed) = (Inputs::new(), Inputs::new());
     for first in (0..SEATS).step_by(TOGETHER) {
         if !before.differs(now, first) {
@@ -302,7 +306,7 @@ fn differences(view: View, before: &Seen, now: &Seen) -> (Inputs, Inputs) {
         if old == new {
             continue;
         }
-        for kind in Kind::DROPPABLE {
+        for kind in PieceKind::DROPPABLE {
             let (old, new) = (old.count(kind), new.count(kind));
             added.extend((old + 1..=new).map(|count| view.in_hand(holder, kind, count)));
             removed.extend((new + 1..=old).map(|count| view.in_hand(holder, kind, count)));
@@ -313,18 +317,18 @@ fn differences(view: View, before: &Seen, now: &Seen) -> (Inputs, Inputs) {
     (added, removed)
 }
 
-struct Evaluate<'a> {
-    network: &'a Network,
-    accumulators: &'a mut Accumulators,
-    position: &'a Position,
+struct NnueEvaluation<'a> {
+    network: &'a NnueNetwork,
+    accumulators: &'a mut NnueAccumulators,
+    position: &'a ShogiPosition,
 }
 
-impl Job for Evaluate<'_> {
+impl SimdJob for NnueEvaluation<'_> {
     type Output = i32;
 
     #[inline(always)]
     fn run(self) -> i32 {
-        let Evaluate { network, accumulators, position } = self;
+        let NnueEvaluation { network, accumulators, position } = self;
         if network.architecture.width.is_multiple_of(128) {
             accumulators.evaluate::<128>(network, position)
         } else {

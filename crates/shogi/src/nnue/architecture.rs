@@ -3,12 +3,12 @@
 use std::fmt;
 
 use super::features::{FEATURE_SETS, FeatureSet};
-use super::stacks::{Progress, Stacks};
-use kaeshi_core::game::Rejected;
+use super::stacks::{GameProgress, Stacks};
+use kaeshi_core::game::GameError;
 
-/// Hidden units of one side come in multiples of so many.
+/// Hidden units of one side come in multiples of this.
 pub(super) const UNIT_STEP: usize = 32;
-/// Inputs of a layer are filled up to a multiple of so many in files.
+/// Inputs of a layer are filled up to a multiple of this in files.
 const LAYER_STEP: usize = 32;
 /// The most hidden units of one side.
 const MOST_UNITS: usize = 16_384;
@@ -25,12 +25,12 @@ pub struct Architecture {
     /// Units of the two layers behind.
     pub hidden: [usize; 2],
     /// What is behind the hidden units.
-    pub head: Head,
+    pub head: NnueHead,
 }
 
 /// What is behind the hidden units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Head {
+pub enum NnueHead {
     /// The units of both sides, clipped, go through one stack of layers.
     Plain,
     /// Pairs of units are multiplied, and the position selects one of several stacks.
@@ -62,10 +62,10 @@ impl Architecture {
     ///
     /// # Errors
     /// Inputs that nobody names so, or sizes that no network has.
-    pub fn named(name: &str) -> Result<Architecture, Rejected> {
+    pub fn named(name: &str) -> Result<Architecture, GameError> {
         let refused = || {
             let example = "halfkp_256x2-32-32 or k_p_256x2-32-32";
-            Rejected(format!("'{name}' names no architecture; names are such as {example}"))
+            GameError(format!("'{name}' names no architecture; names are such as {example}"))
         };
         let (features, sizes) = name.rsplit_once('_').ok_or_else(refused)?;
         let plain = |name: &str| name.to_ascii_lowercase().replace(['_', '+'], "");
@@ -77,10 +77,10 @@ impl Architecture {
             features: features.ok_or_else(refused)?,
             width: number(width)?,
             hidden: [number(first)?, number(second)?],
-            head: Head::Plain,
+            head: NnueHead::Plain,
         };
         if !architecture.is_possible() {
-            return Err(Rejected(format!(
+            return Err(GameError(format!(
                 "'{name}': hidden units must be a multiple of {UNIT_STEP} up to {MOST_UNITS}, the layers behind \
                  may have up to {MOST_HIDDEN}"
             )));
@@ -88,7 +88,7 @@ impl Architecture {
         Ok(architecture)
     }
 
-    /// A number that stands for it, if nothing is too large for that; for [`Head::Plain`] only. The highest bit is set.
+    /// A number that stands for it, if nothing is too large for that; for [`NnueHead::Plain`] only. The highest bit is set.
     pub fn number(&self) -> u32 {
         let features = FEATURE_SETS.iter().position(|set| set == self.features).unwrap_or(0) as u32;
         let [first, second] = self.hidden.map(|units| units as u32 & 0xff);
@@ -103,12 +103,12 @@ impl Architecture {
             features: FEATURE_SETS.get(bits(23, 8))?,
             width: bits(16, 7) * UNIT_STEP,
             hidden: [bits(8, 8), bits(0, 8)],
-            head: Head::Plain,
+            head: NnueHead::Plain,
         };
         (number >> 31 == 1 && architecture.is_possible()).then_some(architecture)
     }
 
-    /// How files describe it; for [`Head::Plain`] only.
+    /// How files describe it; for [`NnueHead::Plain`] only.
     pub(super) fn description(&self) -> String {
         let Architecture { features, width, hidden: [first, second], .. } = self;
         let friend = if features.follows_king() { "(Friend)" } else { "" };
@@ -122,7 +122,7 @@ impl Architecture {
         )
     }
 
-    /// What stands in files for the hidden units, and for the layers behind them; for [`Head::Plain`] only.
+    /// What stands in files for the hidden units, and for the layers behind them; for [`NnueHead::Plain`] only.
     pub(super) fn hashes(&self) -> [u32; 2] {
         let both = 2 * self.width as u32;
         let layer = |before: u32, outputs: usize| {
@@ -138,8 +138,8 @@ impl Architecture {
     pub fn layer_inputs(&self) -> [usize; 3] {
         let [first, second] = self.hidden;
         match self.head {
-            Head::Plain => [2 * self.width, first, second],
-            Head::Products { .. } => [self.width, 2 * first, second],
+            NnueHead::Plain => [2 * self.width, first, second],
+            NnueHead::Products { .. } => [self.width, 2 * first, second],
         }
     }
 
@@ -151,14 +151,14 @@ impl Architecture {
 
     /// Whether the first layer behind products has one more output, which goes to the end at once.
     pub(super) fn has_shortcut(&self) -> bool {
-        self.head != Head::Plain && self.hidden[0] % 8 == 7
+        self.head != NnueHead::Plain && self.hidden[0] % 8 == 7
     }
 
     /// How many stacks of layers there are.
     pub(super) fn stacks(&self) -> usize {
         match self.head {
-            Head::Plain => 1,
-            Head::Products { stacks, .. } => stacks.count(),
+            NnueHead::Plain => 1,
+            NnueHead::Products { stacks, .. } => stacks.count(),
         }
     }
 
@@ -167,7 +167,7 @@ impl Architecture {
         let stack: usize =
             (0..3).map(|layer| self.layer_outputs()[layer] * (4 + in_file(self.layer_inputs()[layer]))).sum();
         let progress = match self.head {
-            Head::Products { stacks, .. } if stacks.by_progress() => 8 + 4 * Progress::WEIGHTS,
+            NnueHead::Products { stacks, .. } if stacks.by_progress() => 8 + 4 * GameProgress::WEIGHTS,
             _ => 0,
         };
         progress as u64 + self.stacks() as u64 * (4 + stack) as u64
@@ -183,8 +183,8 @@ impl Architecture {
             && self.width.is_multiple_of(UNIT_STEP)
             && self.hidden.iter().all(|units| (1..=MOST_HIDDEN).contains(units))
             && match self.head {
-                Head::Plain => true,
-                Head::Products { split, .. } => {
+                NnueHead::Plain => true,
+                NnueHead::Products { split, .. } => {
                     matches!(self.hidden[0] % 8, 0 | 7) && split.is_none_or(|split| split.fits(self))
                 }
             }
@@ -196,7 +196,7 @@ impl Architecture {
             architecture.is_possible()
                 && architecture.bytes_of_units() + architecture.bytes_of_layers() == size
         };
-        let plain = |features, width, hidden| Architecture { features, width, hidden, head: Head::Plain };
+        let plain = |features, width, hidden| Architecture { features, width, hidden, head: NnueHead::Plain };
         // "[32<-512]": the outermost layer comes first.
         let layers: Vec<(usize, usize)> = bracketed(description)
             .filter_map(|text| text.split_once("<-"))
@@ -229,7 +229,7 @@ impl Architecture {
             features,
             width,
             hidden,
-            head: Head::Products { stacks, split },
+            head: NnueHead::Products { stacks, split },
         };
         let fits = |architecture: &Architecture| {
             architecture.is_possible() && architecture.bytes_of_layers() == size
@@ -298,8 +298,8 @@ impl fmt::Display for Architecture {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Architecture { features, width, hidden: [first, second], head } = self;
         match head {
-            Head::Plain => write!(f, "{} {width}x2-{first}-{second}", features.name),
-            Head::Products { stacks, .. } => {
+            NnueHead::Plain => write!(f, "{} {width}x2-{first}-{second}", features.name),
+            NnueHead::Products { stacks, .. } => {
                 write!(f, "SFNN {} {width}-{first}-{second} with {} stacks", features.name, stacks.count())
             }
         }
@@ -315,7 +315,7 @@ mod tests {
 
     fn plain(name: &str, width: usize, hidden: [usize; 2]) -> Architecture {
         let features = FEATURE_SETS.iter().find(|set| set.name == name).unwrap();
-        Architecture { features, width, hidden, head: Head::Plain }
+        Architecture { features, width, hidden, head: NnueHead::Plain }
     }
 
     fn size(architecture: &Architecture) -> u64 {
@@ -365,7 +365,7 @@ mod tests {
         assert_eq!((named.hidden, named.stacks(), named.has_shortcut()), ([7, 64], 324, true));
         let split = of("Network=SFNN_halfka2_1024_7_64_c512_s64x8_k3k3{LayerStack=9}", 9 * one).unwrap();
         let expected = Some(Split { common: 512, part: 64, groups: 8 });
-        assert!(matches!(split.head, Head::Products { split, .. } if split == expected));
+        assert!(matches!(split.head, NnueHead::Products { split, .. } if split == expected));
         assert_eq!(of("whatever", 81 * one).unwrap().stacks(), 81);
         assert_eq!(of("whatever", 82 * one), None);
         let standard = of("Network=SFNN-1536{LayerStack=9}", 9 * stack(16, 32, 32)).unwrap();

@@ -13,8 +13,8 @@
 
 use crate::network::features::{SQUARES, mirrors};
 use crate::rules::hand::Hand;
-use crate::rules::position::Position;
-use crate::rules::types::{Kind, Piece, Square};
+use crate::rules::position::ShogiPosition;
+use crate::rules::types::{Piece, PieceKind, Square};
 use kaeshi_core::game::Side;
 
 /// Numbers of pieces without the kings.
@@ -45,14 +45,14 @@ enum Planes {
 
 /// Which inputs the kings set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kings {
+enum KingInputs {
     /// None.
     Absent,
     /// One each, by their numbers.
     Apart,
     /// One each, by the numbers of the own king.
     Merged,
-    /// Two each: as [`Kings::Merged`], and behind those inputs as [`Kings::Apart`].
+    /// Two each: as [`KingInputs::Merged`], and behind those inputs as [`KingInputs::Apart`].
     Both,
 }
 
@@ -64,7 +64,7 @@ pub struct FeatureSet {
     /// What stands for it in the checks of files.
     pub(super) hash: u32,
     planes: Planes,
-    kings: Kings,
+    kings: KingInputs,
     /// Whether the attackers of a piece's square count.
     attacks: bool,
 }
@@ -74,28 +74,28 @@ const fn joined(first: u32, second: u32) -> u32 {
     first ^ second << 1 ^ second >> 31
 }
 
-const fn set(name: &'static str, hash: u32, planes: Planes, kings: Kings) -> FeatureSet {
+const fn set(name: &'static str, hash: u32, planes: Planes, kings: KingInputs) -> FeatureSet {
     FeatureSet { name, hash, planes, kings, attacks: false }
 }
 
 /// All sets of features that there are files for.
 pub(super) static FEATURE_SETS: [FeatureSet; 9] = [
-    set("HalfKP", 0x5d69_d5b8, Planes::Squares, Kings::Absent),
-    set("K+P", joined(0xd3ce_e169, 0x764c_fb4b), Planes::One, Kings::Apart),
-    set("K+A2", joined(0xd3ce_e169, 0xa20d_cb9b), Planes::One, Kings::Both),
-    FeatureSet { attacks: true, ..set("HalfKPE9", 0x5d69_d5b8, Planes::Squares, Kings::Absent) },
-    set("HalfKP_vm", 0x0b6b_1d9a, Planes::Mirrored, Kings::Absent),
-    set("HalfKA1", 0x5f13_4cb8, Planes::Squares, Kings::Apart),
-    set("HalfKA2", 0x5f23_4cb8, Planes::Squares, Kings::Merged),
-    set("HalfKA_hm1", 0x7f13_4cb8, Planes::Mirrored, Kings::Apart),
-    set("HalfKA_hm2", 0x7f23_4cb8, Planes::Mirrored, Kings::Merged),
+    set("HalfKP", 0x5d69_d5b8, Planes::Squares, KingInputs::Absent),
+    set("K+P", joined(0xd3ce_e169, 0x764c_fb4b), Planes::One, KingInputs::Apart),
+    set("K+A2", joined(0xd3ce_e169, 0xa20d_cb9b), Planes::One, KingInputs::Both),
+    FeatureSet { attacks: true, ..set("HalfKPE9", 0x5d69_d5b8, Planes::Squares, KingInputs::Absent) },
+    set("HalfKP_vm", 0x0b6b_1d9a, Planes::Mirrored, KingInputs::Absent),
+    set("HalfKA1", 0x5f13_4cb8, Planes::Squares, KingInputs::Apart),
+    set("HalfKA2", 0x5f23_4cb8, Planes::Squares, KingInputs::Merged),
+    set("HalfKA_hm1", 0x7f13_4cb8, Planes::Mirrored, KingInputs::Apart),
+    set("HalfKA_hm2", 0x7f23_4cb8, Planes::Mirrored, KingInputs::Merged),
 ];
 
 /// The set whose inputs are pairs of a king and a piece, each by its number.
-pub(super) static HALF_KP: FeatureSet = set("HalfKP", 0x5d69_d5b8, Planes::Squares, Kings::Absent);
+pub(super) static HALF_KP: FeatureSet = set("HalfKP", 0x5d69_d5b8, Planes::Squares, KingInputs::Absent);
 
 /// The set that has each piece's number, and those of the kings behind them.
-static K_P: FeatureSet = set("K+P", joined(0xd3ce_e169, 0x764c_fb4b), Planes::One, Kings::Apart);
+static K_P: FeatureSet = set("K+P", joined(0xd3ce_e169, 0x764c_fb4b), Planes::One, KingInputs::Apart);
 
 /// The most pieces of a kind in hand: pawn, lance, knight, silver, bishop, rook, gold.
 const MOST_IN_HAND: [u32; 7] = [18, 4, 4, 4, 2, 2, 4];
@@ -114,8 +114,8 @@ const fn first_numbers() -> [[u16; 32]; 2] {
     let mut kind = 0;
     while kind < ROWS.len() {
         let own = (ON_BOARD + 162 * ROWS[kind]) as u16;
-        let black = Piece::new(Side::First, Kind(kind as u8)).index();
-        let white = Piece::new(Side::Second, Kind(kind as u8)).index();
+        let black = Piece::new(Side::First, PieceKind(kind as u8)).index();
+        let white = Piece::new(Side::Second, PieceKind(kind as u8)).index();
         table[0][black] = own;
         table[0][white] = own + 81;
         table[1][white] = own;
@@ -130,10 +130,10 @@ impl FeatureSet {
     /// Inputs for one square of the king.
     const fn plane(&self) -> usize {
         match self.kings {
-            Kings::Absent => WITHOUT_KINGS,
-            Kings::Apart => WITH_KINGS,
-            Kings::Merged => ENEMY_KING,
-            Kings::Both => ENEMY_KING + 162,
+            KingInputs::Absent => WITHOUT_KINGS,
+            KingInputs::Apart => WITH_KINGS,
+            KingInputs::Merged => ENEMY_KING,
+            KingInputs::Both => ENEMY_KING + 162,
         }
     }
 
@@ -166,11 +166,11 @@ impl FeatureSet {
 
     /// How `side` sees `position`.
     #[inline(always)]
-    pub(super) fn view(&'static self, position: &Position, side: Side) -> View {
+    pub(super) fn view(&'static self, position: &ShogiPosition, side: Side) -> NnuePerspective {
         let king = position.king(side);
         let mirrored = self.planes == Planes::Mirrored && mirrors(side, king);
         let plane = if self.follows_king() { seen(side, mirrored, seat(king)) } else { 0 };
-        View { set: self, side, mirrored, origin: plane * self.plane() }
+        NnuePerspective { set: self, side, mirrored, origin: plane * self.plane() }
     }
 }
 
@@ -187,7 +187,7 @@ fn seen(side: Side, mirrored: bool, square: Square) -> usize {
 
 /// How one side sees the board.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct View {
+pub(super) struct NnuePerspective {
     set: &'static FeatureSet,
     side: Side,
     mirrored: bool,
@@ -195,7 +195,7 @@ pub(super) struct View {
     origin: usize,
 }
 
-impl View {
+impl NnuePerspective {
     /// Shows the inputs that a piece on the board sets.
     #[inline(always)]
     pub(super) fn on_board(self, piece: Piece, square: Square, attacks: usize, mut set: impl FnMut(usize)) {
@@ -205,10 +205,10 @@ impl View {
             return set(self.origin + first + square + attacks * self.set.unattacked());
         }
         match self.set.kings {
-            Kings::Absent => {}
-            Kings::Apart => set(self.origin + first + square),
-            Kings::Merged => set(self.origin + OWN_KING + square),
-            Kings::Both => {
+            KingInputs::Absent => {}
+            KingInputs::Apart => set(self.origin + first + square),
+            KingInputs::Merged => set(self.origin + OWN_KING + square),
+            KingInputs::Both => {
                 set(self.origin + OWN_KING + square);
                 set(self.origin + ENEMY_KING + first - OWN_KING + square);
             }
@@ -217,7 +217,7 @@ impl View {
 
     /// The input of the `count`th piece (1 for the first) of `kind` in `holder`'s hand.
     #[inline(always)]
-    pub(super) fn in_hand(self, holder: Side, kind: Kind, count: u32) -> usize {
+    pub(super) fn in_hand(self, holder: Side, kind: PieceKind, count: u32) -> usize {
         let enemy = usize::from(holder != self.side);
         self.origin + usize::from(IN_HAND[enemy][kind.index() % 7]) + count as usize - 1
     }
@@ -229,13 +229,13 @@ impl View {
     }
 
     /// Shows every input that is set, as often as it is set.
-    pub(super) fn visit(self, position: &Position, mut set: impl FnMut(usize)) {
+    pub(super) fn visit(self, position: &ShogiPosition, mut set: impl FnMut(usize)) {
         for square in position.occupied() {
             let attacks = if self.set.attacks { attacks(position, self.side, square) } else { 0 };
             self.on_board(position.piece_on(square), square, attacks, &mut set);
         }
         for holder in [Side::First, Side::Second] {
-            for kind in Kind::DROPPABLE {
+            for kind in PieceKind::DROPPABLE {
                 for count in 1..=position.hand(holder).count(kind) {
                     set(self.in_hand(holder, kind, count));
                 }
@@ -250,30 +250,30 @@ impl View {
 /// The numbers of the pieces and kings of a position, from which the inputs of both sides follow; what a
 /// trainer keeps of a position.
 #[derive(Debug)]
-pub struct Numbers {
+pub struct FeatureIndices {
     /// From what the side to move sees to: the same, its mirror image, what the other side sees, and the
     /// mirror image of that.
     views: [Vec<u16>; 4],
 }
 
-impl Default for Numbers {
-    fn default() -> Numbers {
-        Numbers::new()
+impl Default for FeatureIndices {
+    fn default() -> FeatureIndices {
+        FeatureIndices::new()
     }
 }
 
-impl Numbers {
+impl FeatureIndices {
     /// How many numbers a position has, if no piece is there twice.
     pub const COUNT: usize = PIECES + 2;
 
     /// The tables.
-    pub fn new() -> Numbers {
-        let view = |side, mirrored| View { set: &K_P, side, mirrored, origin: 0 };
+    pub fn new() -> FeatureIndices {
+        let view = |side, mirrored| NnuePerspective { set: &K_P, side, mirrored, origin: 0 };
         let from = view(Side::First, false);
-        let table = |to: View| {
+        let table = |to: NnuePerspective| {
             let mut table = vec![0; WITH_KINGS];
             for holder in [Side::First, Side::Second] {
-                for kind in Kind::all() {
+                for kind in PieceKind::all() {
                     let piece = Piece::new(holder, kind);
                     for square in Square::all() {
                         from.on_board(piece, square, 0, |from| {
@@ -281,7 +281,7 @@ impl Numbers {
                         });
                     }
                 }
-                for kind in Kind::DROPPABLE {
+                for kind in PieceKind::DROPPABLE {
                     for count in 1..=MOST_IN_HAND[kind.index()] {
                         table[from.in_hand(holder, kind, count)] = to.in_hand(holder, kind, count) as u16;
                     }
@@ -289,14 +289,14 @@ impl Numbers {
             }
             table
         };
-        Numbers {
+        FeatureIndices {
             views: [(Side::First, false), (Side::First, true), (Side::Second, false), (Side::Second, true)]
                 .map(|(side, mirrored)| table(view(side, mirrored))),
         }
     }
 
     /// Shows the numbers of a position as its side to move sees it.
-    pub fn visit(position: &Position, mut show: impl FnMut(usize)) {
+    pub fn visit(position: &ShogiPosition, mut show: impl FnMut(usize)) {
         K_P.view(position, position.side_to_move()).visit(position, &mut show);
     }
 
@@ -323,12 +323,12 @@ impl Numbers {
 }
 
 impl FeatureSet {
-    /// Whether its inputs follow from [`Numbers`].
+    /// Whether its inputs follow from [`FeatureIndices`].
     pub fn follows_from_numbers(&self) -> bool {
         !self.attacks
             && matches!(
                 (self.planes, self.kings),
-                (Planes::One, Kings::Apart) | (Planes::Squares, Kings::Absent)
+                (Planes::One, KingInputs::Apart) | (Planes::Squares, KingInputs::Absent)
             )
     }
 
@@ -350,15 +350,15 @@ pub const fn enemy_king(square: usize) -> usize {
 }
 
 /// How many pieces of a set are neither on the board nor in a hand, kings apart.
-pub(super) fn missing(position: &Position) -> usize {
-    let kings = position.kind(Kind::KING).count();
+pub(super) fn missing(position: &ShogiPosition) -> usize {
+    let kings = position.kind(PieceKind::KING).count();
     let there =
         position.occupied().count() - kings + position.hands().into_iter().map(Hand::total).sum::<u32>();
     PIECES.saturating_sub(there as usize)
 }
 
 /// Which pair of numbers of attackers a square has, as `side` sees it: `3 * own + enemy`.
-pub(super) fn attacks(position: &Position, side: Side, square: Square) -> usize {
+pub(super) fn attacks(position: &ShogiPosition, side: Side, square: Square) -> usize {
     let of = |side| position.attackers(side, square, position.occupied()).count().min(2) as usize;
     3 * of(side) + of(side.other())
 }
@@ -422,7 +422,7 @@ mod tests {
 
     #[test]
     fn inputs_follow_from_numbers() {
-        let tables = Numbers::new();
+        let tables = FeatureIndices::new();
         let mut sets = 0;
         for set in FEATURE_SETS.iter().filter(|set| set.follows_from_numbers()) {
             sets += 1;
@@ -437,8 +437,8 @@ mod tests {
                 let position = parse(sfen).unwrap();
                 let us = position.side_to_move();
                 let mut numbers = Vec::new();
-                Numbers::visit(&position, |number| numbers.push(number as u16));
-                assert_eq!(numbers.len(), Numbers::COUNT);
+                FeatureIndices::visit(&position, |number| numbers.push(number as u16));
+                assert_eq!(numbers.len(), FeatureIndices::COUNT);
                 for (other, side) in [(false, us), (true, us.other())] {
                     for (image, sfen) in [(false, sfen), (true, mirrored)] {
                         let mut found = Vec::new();

@@ -6,14 +6,14 @@
 
 use std::io::Read;
 
-use super::Network;
-use super::architecture::{Architecture, Head, in_file};
-use super::layers::Layer;
-use super::stacks::Progress;
+use super::NnueNetwork;
+use super::architecture::{Architecture, NnueHead, in_file};
+use super::layers::StackedLayer;
+use super::stacks::GameProgress;
 use kaeshi_core::driver::pages::prefer_large;
-use kaeshi_core::game::Rejected;
+use kaeshi_core::game::GameError;
 use kaeshi_core::simd::dot::Dot;
-use kaeshi_core::simd::{Aligned, Level};
+use kaeshi_core::simd::{Aligned, SimdLevel};
 
 /// The version that files of this form begin with.
 pub(super) const VERSION: u32 = 0x7af3_2f16;
@@ -27,28 +27,29 @@ pub fn is_file(bytes: &[u8]) -> bool {
     bytes.starts_with(&VERSION.to_le_bytes())
 }
 
-impl Network {
+impl NnueNetwork {
     /// Reads a file of `size` bytes.
     ///
     /// # Errors
     /// The file cannot be read, is no `nn.bin`, is damaged, or fits none of the known architectures;
     /// the text says what was found.
-    pub fn read(file: impl Read, size: u64) -> Result<Network, Rejected> {
-        let mut source = Source { file, begun: Vec::new(), left: size, checksum: crc32fast::Hasher::new() };
+    pub fn read(file: impl Read, size: u64) -> Result<NnueNetwork, GameError> {
+        let mut source =
+            NnueReader { file, begun: Vec::new(), left: size, checksum: crc32fast::Hasher::new() };
         let version = source.u32()?;
         if version != VERSION {
             let found = format!("its version is {version:#010x} instead of {VERSION:#010x}");
-            return Err(Rejected(format!("this is no nn.bin: {found}")));
+            return Err(GameError(format!("this is no nn.bin: {found}")));
         }
         let hash = source.u32()?;
         let length = source.u32()?;
         if length > LONGEST_DESCRIPTION {
-            return Err(Rejected(format!("the nn.bin is damaged: its description has {length} bytes")));
+            return Err(GameError(format!("the nn.bin is damaged: its description has {length} bytes")));
         }
         let description = source.bytes(length.into())?;
         let description = String::from_utf8_lossy(&description);
         let unknown = |found: String| {
-            Rejected(format!(
+            GameError(format!(
                 "the nn.bin fits no architecture that this program knows: it has {size} bytes with {found}, \
                  hash {hash:#010x}, and calls itself '{}'",
                 description.escape_debug()
@@ -78,25 +79,25 @@ impl Network {
             (architecture, biases, weights)
         };
         let progress = match architecture.head {
-            Head::Products { stacks, .. } if stacks.by_progress() => Some(source.progress()?),
+            NnueHead::Products { stacks, .. } if stacks.by_progress() => Some(source.progress()?),
             _ => None,
         };
         let layers = source.layers(&architecture)?;
-        Ok(Network {
+        Ok(NnueNetwork {
             architecture,
             biases,
             weights,
             progress,
             layers,
             checksum: source.checksum.finalize(),
-            level: Level::best(),
+            level: SimdLevel::best(),
             dot: Dot::best(),
         })
     }
 }
 
 /// What is left of a file.
-struct Source<R> {
+struct NnueReader<R> {
     file: R,
     /// What was looked at, but not yet taken.
     begun: Vec<u8>,
@@ -104,47 +105,47 @@ struct Source<R> {
     checksum: crc32fast::Hasher,
 }
 
-impl<R: Read> Source<R> {
-    fn fill(&mut self, bytes: &mut [u8]) -> Result<(), Rejected> {
+impl<R: Read> NnueReader<R> {
+    fn fill(&mut self, bytes: &mut [u8]) -> Result<(), GameError> {
         let begun = self.begun.len().min(bytes.len());
         bytes[..begun].copy_from_slice(&self.begun[..begun]);
         self.begun.drain(..begun);
         let left = self.left.checked_sub(bytes.len() as u64);
-        self.left = left.ok_or_else(|| Rejected::new("the nn.bin ends too early"))?;
+        self.left = left.ok_or_else(|| GameError::new("the nn.bin ends too early"))?;
         self.file
             .read_exact(&mut bytes[begun..])
-            .map_err(|error| Rejected(format!("the nn.bin cannot be read to its end: {error}")))?;
+            .map_err(|error| GameError(format!("the nn.bin cannot be read to its end: {error}")))?;
         self.checksum.update(bytes);
         Ok(())
     }
 
-    fn bytes(&mut self, length: u64) -> Result<Vec<u8>, Rejected> {
+    fn bytes(&mut self, length: u64) -> Result<Vec<u8>, GameError> {
         if length > self.left {
-            return Err(Rejected::new("the nn.bin ends too early"));
+            return Err(GameError::new("the nn.bin ends too early"));
         }
         let mut bytes = vec![0; length as usize];
         self.fill(&mut bytes)?;
         Ok(bytes)
     }
 
-    fn u32(&mut self) -> Result<u32, Rejected> {
+    fn u32(&mut self) -> Result<u32, GameError> {
         let mut bytes = [0; 4];
         self.fill(&mut bytes)?;
         Ok(u32::from_le_bytes(bytes))
     }
 
     /// Whether these bytes come next.
-    fn begins_with(&mut self, bytes: &[u8]) -> Result<bool, Rejected> {
+    fn begins_with(&mut self, bytes: &[u8]) -> Result<bool, GameError> {
         let missing = bytes.len().saturating_sub(self.begun.len());
         let taken = (&mut self.file).take(missing as u64).read_to_end(&mut self.begun);
-        taken.map_err(|error| Rejected(format!("the nn.bin cannot be read: {error}")))?;
+        taken.map_err(|error| GameError(format!("the nn.bin cannot be read: {error}")))?;
         Ok(self.begun.starts_with(bytes))
     }
 
-    /// So many numbers, of which files of this size have enough.
-    fn numbers<T: Number>(&mut self, count: usize) -> Result<Aligned<T>, Rejected> {
+    /// Numbers to read, if the file is long enough.
+    fn numbers<T: FileNumber>(&mut self, count: usize) -> Result<Aligned<T>, GameError> {
         if (count * size_of::<T>()) as u64 > self.left {
-            return Err(Rejected::new("the nn.bin ends too early"));
+            return Err(GameError::new("the nn.bin ends too early"));
         }
         let mut numbers = Aligned::zeros(count);
         // Rows lie all over them.
@@ -155,8 +156,8 @@ impl<R: Read> Source<R> {
     }
 
     /// Numbers of seven bits a byte, the lowest first; the eighth bit says that more follow.
-    fn decompress(&mut self) -> Result<Aligned<i16>, Rejected> {
-        let damaged = || Rejected::new("the nn.bin is damaged: its compressed weights are none");
+    fn decompress(&mut self) -> Result<Aligned<i16>, GameError> {
+        let damaged = || GameError::new("the nn.bin is damaged: its compressed weights are none");
         if self.bytes(COMPRESSED.len() as u64)? != COMPRESSED {
             return Err(damaged());
         }
@@ -182,19 +183,19 @@ impl<R: Read> Source<R> {
         Ok(numbers)
     }
 
-    fn progress(&mut self) -> Result<Progress, Rejected> {
+    fn progress(&mut self) -> Result<GameProgress, GameError> {
         self.u32()?;
         let bias = self.u32()? as i32;
-        Ok(Progress::new(bias, self.numbers(Progress::WEIGHTS)?))
+        Ok(GameProgress::new(bias, self.numbers(GameProgress::WEIGHTS)?))
     }
 
-    fn layers(&mut self, architecture: &Architecture) -> Result<[Layer; 3], Rejected> {
+    fn layers(&mut self, architecture: &Architecture) -> Result<[StackedLayer; 3], GameError> {
         let (inputs, outputs) = (architecture.layer_inputs(), architecture.layer_outputs());
         let split = match architecture.head {
-            Head::Products { split, .. } => split,
-            Head::Plain => None,
+            NnueHead::Products { split, .. } => split,
+            NnueHead::Plain => None,
         };
-        let mut layers = [0, 1, 2].map(|i| Layer::zeros(inputs[i], outputs[i], architecture.stacks()));
+        let mut layers = [0, 1, 2].map(|i| StackedLayer::zeros(inputs[i], outputs[i], architecture.stacks()));
         for stack in 0..architecture.stacks() {
             self.u32()?;
             for (i, layer) in layers.iter_mut().enumerate() {
@@ -216,24 +217,24 @@ impl<R: Read> Source<R> {
 }
 
 /// Numbers as files hold them.
-trait Number: bytemuck::Pod {
+trait FileNumber: bytemuck::Pod {
     /// The number whose bytes, lowest first, are those of `self` in memory.
     fn of_little_endian(self) -> Self;
 }
 
-impl Number for i8 {
+impl FileNumber for i8 {
     fn of_little_endian(self) -> i8 {
         self
     }
 }
 
-impl Number for i16 {
+impl FileNumber for i16 {
     fn of_little_endian(self) -> i16 {
         i16::from_le(self)
     }
 }
 
-impl Number for i32 {
+impl FileNumber for i32 {
     fn of_little_endian(self) -> i32 {
         i32::from_le(self)
     }
@@ -242,10 +243,10 @@ impl Number for i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::nnue::samples::{SAMPLES, Sample};
+    use crate::nnue::samples::{NnueSample, SAMPLES};
 
-    fn read(bytes: &[u8]) -> Result<Network, Rejected> {
-        Network::read(bytes, bytes.len() as u64)
+    fn read(bytes: &[u8]) -> Result<NnueNetwork, GameError> {
+        NnueNetwork::read(bytes, bytes.len() as u64)
     }
 
     #[test]
@@ -264,10 +265,10 @@ mod tests {
         let mut bytes = COMPRESSED.to_vec();
         let numbers = [0i16, 1, -1, 63, -64, 64, -65, 8191, -8192, 8192, i16::MAX, i16::MIN];
         let mut body = Vec::new();
-        numbers.iter().for_each(|&number| Sample::compress(number, &mut body));
+        numbers.iter().for_each(|&number| NnueSample::compress(number, &mut body));
         bytes.extend((body.len() as u32).to_le_bytes());
         bytes.extend(body);
-        let mut source = Source {
+        let mut source = NnueReader {
             left: bytes.len() as u64,
             file: &bytes[..],
             begun: Vec::new(),
@@ -304,7 +305,7 @@ mod tests {
     #[test]
     fn files_cut_off_within_the_stated_size_are_refused() {
         let kp = SAMPLES.iter().find(|sample| sample.recognized.starts_with("K+P")).unwrap().bytes();
-        let reason = Network::read(&kp[..kp.len() / 2], kp.len() as u64).unwrap_err().0;
+        let reason = NnueNetwork::read(&kp[..kp.len() / 2], kp.len() as u64).unwrap_err().0;
         assert!(reason.contains("cannot be read to its end"), "{reason}");
     }
 }

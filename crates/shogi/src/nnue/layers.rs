@@ -2,8 +2,8 @@
 
 #![allow(clippy::needless_range_loop, reason = "iterators that are zipped are not inlined across crates")]
 
-use super::Network;
-use super::architecture::{Architecture, Head, in_file};
+use super::NnueNetwork;
+use super::architecture::{Architecture, NnueHead, in_file};
 use kaeshi_core::simd::Aligned;
 use kaeshi_core::simd::dot::{COLUMN, Dot, LANES};
 
@@ -18,7 +18,7 @@ const PRODUCT_BITS: u32 = 9;
 
 /// One layer of all stacks: sums of inputs times weights.
 #[derive(Debug)]
-pub(super) struct Layer {
+pub(super) struct StackedLayer {
     inputs: usize,
     /// Outputs with those of weight 0 that fill the last lanes.
     lanes: usize,
@@ -28,11 +28,11 @@ pub(super) struct Layer {
     weights: Aligned<i8>,
 }
 
-impl Layer {
+impl StackedLayer {
     /// A layer of zeros.
-    pub(super) fn zeros(inputs: usize, outputs: usize, stacks: usize) -> Layer {
+    pub(super) fn zeros(inputs: usize, outputs: usize, stacks: usize) -> StackedLayer {
         let (inputs, lanes) = (in_file(inputs), outputs.next_multiple_of(LANES));
-        Layer {
+        StackedLayer {
             inputs,
             lanes,
             biases: Aligned::zeros(stacks * lanes),
@@ -84,7 +84,7 @@ impl Scratch {
     }
 }
 
-impl Network {
+impl NnueNetwork {
     /// The number at the end, from the hidden units of the side to move and of the other one.
     #[inline(always)]
     pub(super) fn propagate(&self, scratch: &mut Scratch, stack: usize, units: [&[i16]; 2]) -> i32 {
@@ -92,7 +92,7 @@ impl Network {
         let sums = sums.get_mut();
         let [hidden, behind] = self.architecture.hidden;
         let half = first.get_mut().len() / 2;
-        let products = matches!(self.architecture.head, Head::Products { .. });
+        let products = matches!(self.architecture.head, NnueHead::Products { .. });
         let (own, enemy) = first.get_mut().split_at_mut(half);
         if products {
             multiply(units[0], own);
@@ -179,7 +179,7 @@ mod tests {
 
     #[test]
     fn the_weights_of_an_output_are_stored_where_the_sums_look_for_them() {
-        let mut layer = Layer::zeros(5, 9, 2);
+        let mut layer = StackedLayer::zeros(5, 9, 2);
         layer.set(1, 8, 7, &[1, 2, 3, 4, -5]);
         let mut inputs = Aligned::zeros(32);
         inputs.get_mut()[..5].copy_from_slice(&[10, 20, 30, 40, 50]);

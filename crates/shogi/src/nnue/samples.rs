@@ -7,7 +7,7 @@ use super::architecture::in_file;
 use kaeshi_core::random::SplitMix;
 
 /// A file of random numbers.
-pub(super) struct Sample {
+pub(super) struct NnueSample {
     /// What reading it must return.
     pub(super) recognized: &'static str,
     /// Inputs.
@@ -22,9 +22,9 @@ pub(super) struct Sample {
     pub(super) description: &'static str,
 }
 
-const fn plain(recognized: &'static str, inputs: usize, description: &'static str) -> Sample {
+const fn plain(recognized: &'static str, inputs: usize, description: &'static str) -> NnueSample {
     let layers = [(64, 32), (32, 32), (32, 1)];
-    Sample { recognized, inputs, width: 32, layers, stacks: None, progress: false, description }
+    NnueSample { recognized, inputs, width: 32, layers, stacks: None, progress: false, description }
 }
 
 const fn products(
@@ -32,13 +32,13 @@ const fn products(
     inputs: usize,
     stacks: usize,
     description: &'static str,
-) -> Sample {
+) -> NnueSample {
     let layers = [(64, 8), (14, 32), (32, 1)];
-    Sample { recognized, inputs, width: 64, layers, stacks: Some(stacks), progress: false, description }
+    NnueSample { recognized, inputs, width: 64, layers, stacks: Some(stacks), progress: false, description }
 }
 
 /// One of each kind.
-pub(super) static SAMPLES: [Sample; 14] = [
+pub(super) static SAMPLES: [NnueSample; 14] = [
     plain("HalfKP 32x2-32-32", 125_388, "Features=HalfKP(Friend)[125388->32x2]"),
     plain("K+P 32x2-32-32", 1_710, "Features=K+P[1710->32x2]"),
     plain("K+A2 32x2-32-32", 1_791, "Features=K+A2[1791->32x2]"),
@@ -60,7 +60,7 @@ pub(super) static SAMPLES: [Sample; 14] = [
         5_184,
         "Network=SFNN_HALFKAHM2_64_7_32_HAND64Z_K9K9Z{LayerStack=5184}",
     ),
-    Sample {
+    NnueSample {
         progress: true,
         ..products(
             "SFNN HalfKP_vm 64-7-32 with 72 stacks",
@@ -70,7 +70,7 @@ pub(super) static SAMPLES: [Sample; 14] = [
         )
     },
     products("SFNN K+A2 64-7-32 with 1 stacks", 1_791, 1, "Network=SFNN_KA2_64_7_32_C32_S8X4{LayerStack=1}"),
-    Sample {
+    NnueSample {
         layers: [(64, 16), (32, 32), (32, 1)],
         ..products("SFNN HalfKA_hm2 64-15-32 with 9 stacks", 73_305, 9, "Network=SFNN-1536{LayerStack=9}")
     },
@@ -81,7 +81,7 @@ pub fn small() -> Vec<u8> {
     SAMPLES[1].bytes()
 }
 
-impl Sample {
+impl NnueSample {
     /// The file.
     pub(super) fn bytes(&self) -> Vec<u8> {
         let mut random = SplitMix::new(self.inputs as u64 + self.stacks.unwrap_or(0) as u64);
@@ -103,7 +103,7 @@ impl Sample {
             bytes.extend(b"COMPRESSED_LEB128");
             let begin = bytes.len();
             word(&mut bytes, 0);
-            numbers.for_each(|number| Sample::compress(number, &mut bytes));
+            numbers.for_each(|number| NnueSample::compress(number, &mut bytes));
             let length = (bytes.len() - begin - 4) as u32;
             bytes[begin..begin + 4].copy_from_slice(&length.to_le_bytes());
         }

@@ -3,8 +3,8 @@
 //! The number is made of three, each counting within the one before: hands, kings, progress.
 
 use crate::rules::hand::Hand;
-use crate::rules::position::Position;
-use crate::rules::types::{Kind, Square};
+use crate::rules::position::ShogiPosition;
+use crate::rules::types::{PieceKind, Square};
 use kaeshi_core::game::Side;
 use kaeshi_core::simd::Aligned;
 
@@ -14,7 +14,7 @@ use super::features::{self, WITHOUT_KINGS};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stacks {
     hands: Option<Hands>,
-    kings: Option<Kings>,
+    kings: Option<KingBuckets>,
     /// Steps of progress, if it counts.
     progress: Option<u16>,
 }
@@ -33,7 +33,7 @@ enum Hands {
 
 /// What of each king's square counts, as its own side sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kings {
+enum KingBuckets {
     Thirds,
     Ranks,
     Zones9,
@@ -52,22 +52,22 @@ const HANDS: [(&str, Hands); 6] = [
 ];
 
 /// Names of the division by kings; where several make as many stacks, the first is the usual one.
-const KINGS: [(&str, Kings); 15] = [
-    ("K3K3", Kings::Thirds),
-    ("K9K9", Kings::Ranks),
-    ("K13K13Z", Kings::Zones13),
-    ("K21K21", Kings::Squares21),
-    ("K29K29", Kings::Squares29),
-    ("K9K9Z", Kings::Zones9),
-    ("LS9", Kings::Thirds),
-    ("KING3BYKING3", Kings::Thirds),
-    ("KING9BYKING9", Kings::Ranks),
-    ("KING9ZBYKING9Z", Kings::Zones9),
-    ("KING9ZONEBYKING9ZONE", Kings::Zones9),
-    ("KING13ZBYKING13Z", Kings::Zones13),
-    ("KING13ZONEBYKING13ZONE", Kings::Zones13),
-    ("KING21BYKING21", Kings::Squares21),
-    ("KING29BYKING29", Kings::Squares29),
+const KINGS: [(&str, KingBuckets); 15] = [
+    ("K3K3", KingBuckets::Thirds),
+    ("K9K9", KingBuckets::Ranks),
+    ("K13K13Z", KingBuckets::Zones13),
+    ("K21K21", KingBuckets::Squares21),
+    ("K29K29", KingBuckets::Squares29),
+    ("K9K9Z", KingBuckets::Zones9),
+    ("LS9", KingBuckets::Thirds),
+    ("KING3BYKING3", KingBuckets::Thirds),
+    ("KING9BYKING9", KingBuckets::Ranks),
+    ("KING9ZBYKING9Z", KingBuckets::Zones9),
+    ("KING9ZONEBYKING9ZONE", KingBuckets::Zones9),
+    ("KING13ZBYKING13Z", KingBuckets::Zones13),
+    ("KING13ZONEBYKING13ZONE", KingBuckets::Zones13),
+    ("KING21BYKING21", KingBuckets::Squares21),
+    ("KING29BYKING29", KingBuckets::Squares29),
 ];
 
 impl Hands {
@@ -84,7 +84,7 @@ impl Hands {
 
     fn value(self, hand: Hand) -> usize {
         let [pawn, lance, knight, silver, bishop, rook, gold] =
-            std::array::from_fn(|i| hand.count(Kind::DROPPABLE[i]) as usize);
+            std::array::from_fn(|i| hand.count(PieceKind::DROPPABLE[i]) as usize);
         let bits = |counts: &[usize]| {
             counts.iter().enumerate().map(|(bit, &count)| usize::from(count > 0) << bit).sum::<usize>()
         };
@@ -102,15 +102,15 @@ impl Hands {
     }
 }
 
-impl Kings {
+impl KingBuckets {
     /// Values for one side.
     fn values(self) -> usize {
         match self {
-            Kings::Thirds => 3,
-            Kings::Ranks | Kings::Zones9 => 9,
-            Kings::Zones13 => 13,
-            Kings::Squares21 => 21,
-            Kings::Squares29 => 29,
+            KingBuckets::Thirds => 3,
+            KingBuckets::Ranks | KingBuckets::Zones9 => 9,
+            KingBuckets::Zones13 => 13,
+            KingBuckets::Squares21 => 21,
+            KingBuckets::Squares29 => 29,
         }
     }
 
@@ -118,23 +118,23 @@ impl Kings {
     fn value(self, king: Square) -> usize {
         let (rank, file) = (usize::from(king.rank()), usize::from(king.file()));
         match self {
-            Kings::Thirds => rank / 3,
-            Kings::Ranks => rank,
-            Kings::Zones9 => match rank {
+            KingBuckets::Thirds => rank / 3,
+            KingBuckets::Ranks => rank,
+            KingBuckets::Zones9 => match rank {
                 0..=5 => rank / 3,
                 6 => 2,
                 _ => 3 + (rank - 7) * 3 + file / 3,
             },
-            Kings::Zones13 => match rank {
+            KingBuckets::Zones13 => match rank {
                 0..=6 => rank,
                 _ => 7 + (rank - 7) * 3 + file / 3,
             },
-            Kings::Squares21 => match rank {
+            KingBuckets::Squares21 => match rank {
                 0..=5 => rank / 3,
                 6 => 2,
                 _ => 3 + (rank - 7) * 9 + file,
             },
-            Kings::Squares29 => match rank {
+            KingBuckets::Squares29 => match rank {
                 0..=5 => rank / 3,
                 _ => 2 + (rank - 6) * 9 + file,
             },
@@ -163,7 +163,7 @@ impl Stacks {
         Some(stacks)
     }
 
-    /// The usual division into so many stacks, where nothing but the number is known.
+    /// The usual division into `count` stacks, where nothing but the number is known.
     pub(super) fn counted(count: usize) -> Option<Stacks> {
         let with = |kings| Stacks { kings, ..Stacks::default() };
         let mut all = std::iter::once(with(None)).chain(KINGS.iter().map(|(_, kings)| with(Some(*kings))));
@@ -184,7 +184,7 @@ impl Stacks {
     }
 
     /// The stack for this position.
-    pub(super) fn select(self, position: &Position, progress: Option<&Progress>) -> usize {
+    pub(super) fn select(self, position: &ShogiPosition, progress: Option<&GameProgress>) -> usize {
         let us = position.side_to_move();
         let sides = [us, us.other()];
         let mut number = 0;
@@ -211,7 +211,7 @@ const VALUES: usize = 256;
 
 /// How far a game has got: a weight for each pair of a king and a piece, as both sides see them.
 #[derive(Debug)]
-pub(super) struct Progress {
+pub(super) struct GameProgress {
     /// In 1/65536 of the exponent of a logistic curve.
     pub(super) bias: i32,
     /// For each square of the king the weights of all numbers of pieces without kings.
@@ -220,20 +220,20 @@ pub(super) struct Progress {
     thresholds: Vec<i64>,
 }
 
-impl Progress {
+impl GameProgress {
     /// How many weights there are.
     pub(super) const WEIGHTS: usize = 81 * WITHOUT_KINGS;
 
-    pub(super) fn new(bias: i32, weights: Aligned<i32>) -> Progress {
+    pub(super) fn new(bias: i32, weights: Aligned<i32>) -> GameProgress {
         let threshold = |value: usize| {
             let share = value as f64 / VALUES as f64;
             ((share / (1.0 - share)).ln() * 65_536.0).round() as i64
         };
-        Progress { bias, weights, thresholds: (1..VALUES).map(threshold).collect() }
+        GameProgress { bias, weights, thresholds: (1..VALUES).map(threshold).collect() }
     }
 
     /// 0 to 255.
-    fn value(&self, position: &Position) -> usize {
+    fn value(&self, position: &ShogiPosition) -> usize {
         let mut sum = i64::from(self.bias);
         for side in [Side::First, Side::Second] {
             features::HALF_KP.view(position, side).visit(position, |input| {
@@ -294,7 +294,7 @@ mod tests {
     #[test]
     fn progress_runs_from_0_to_255() {
         let position = parse(START).unwrap();
-        let value = |bias| Progress::new(bias, Aligned::zeros(Progress::WEIGHTS)).value(&position);
+        let value = |bias| GameProgress::new(bias, Aligned::zeros(GameProgress::WEIGHTS)).value(&position);
         assert_eq!([i32::MIN, -1, 0, i32::MAX].map(value), [0, 127, 128, 255]);
     }
 }

@@ -2,12 +2,12 @@
 
 use super::layers::Scratch;
 use super::samples::SAMPLES;
-use super::{Accumulators, Network};
+use super::{NnueAccumulators, NnueNetwork};
 use crate::rules::handicap::START;
-use crate::rules::position::Position;
+use crate::rules::position::ShogiPosition;
 use crate::rules::sfen::parse;
 use kaeshi_core::random::SplitMix;
-use kaeshi_core::simd::Level;
+use kaeshi_core::simd::SimdLevel;
 use kaeshi_core::simd::dot::Dot;
 
 /// The start, the middle of a game, hands full, a handicap and a bare board.
@@ -19,12 +19,12 @@ const POSITIONS: [&str; 5] = [
     "8k/9/9/9/9/9/9/9/K8 b - 1",
 ];
 
-fn network(bytes: &[u8]) -> Network {
-    Network::read(bytes, bytes.len() as u64).unwrap()
+fn network(bytes: &[u8]) -> NnueNetwork {
+    NnueNetwork::read(bytes, bytes.len() as u64).unwrap()
 }
 
 /// The output from units that are summed up one input after the other.
-fn by_definition(network: &Network, position: &Position) -> i32 {
+fn by_definition(network: &NnueNetwork, position: &ShogiPosition) -> i32 {
     let us = position.side_to_move();
     let width = network.architecture.width;
     let units = [us, us.other()].map(|side| {
@@ -69,14 +69,15 @@ const RECORDED: [[i32; 5]; 14] = [
 #[test]
 fn every_path_finds_the_value_of_the_definition() {
     for sample in &SAMPLES {
-        let mut network = network(&sample.bytes()).at_level(Level::PORTABLE, Dot::PORTABLE);
+        let mut network = network(&sample.bytes()).at_level(SimdLevel::PORTABLE, Dot::PORTABLE);
         let mut expected = Vec::new();
         play(sample.inputs, |position| expected.push(by_definition(&network, position)));
-        let pairs =
-            Level::all().into_iter().flat_map(|level| Dot::all().into_iter().map(move |dot| (level, dot)));
+        let pairs = SimdLevel::all()
+            .into_iter()
+            .flat_map(|level| Dot::all().into_iter().map(move |dot| (level, dot)));
         for (level, dot) in pairs {
             network = network.at_level(level, dot);
-            let mut accumulators = Accumulators::new(&network);
+            let mut accumulators = NnueAccumulators::new(&network);
             let mut found = Vec::new();
             play(sample.inputs, |position| found.push(accumulators.output(&network, position)));
             assert!(found == expected, "{network:?}, {level:?}, {dot:?}");
@@ -86,7 +87,7 @@ fn every_path_finds_the_value_of_the_definition() {
 
 /// Shows `look` positions in the order of a search: mostly onward, sometimes back or after a pass, and
 /// not every one.
-fn play(seed: usize, mut look: impl FnMut(&Position)) {
+fn play(seed: usize, mut look: impl FnMut(&ShogiPosition)) {
     let mut random = SplitMix::new(seed as u64);
     for sfen in POSITIONS {
         let mut position = parse(sfen).unwrap();

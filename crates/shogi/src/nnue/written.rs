@@ -2,13 +2,13 @@
 
 use super::architecture::in_file;
 use super::file::VERSION;
-use super::{Architecture, Head, Network};
-use kaeshi_core::game::Rejected;
+use super::{Architecture, NnueHead, NnueNetwork};
+use kaeshi_core::game::GameError;
 
 /// The rounded weights of a network whose units go through one stack of layers.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Quantized {
-    /// Its shape, with [`Head::Plain`].
+pub struct QuantizedNnue {
+    /// Its shape, with [`NnueHead::Plain`].
     pub architecture: Architecture,
     /// Of the hidden units of one side, in 127ths of a fully active unit.
     pub biases: Vec<i16>,
@@ -18,10 +18,10 @@ pub struct Quantized {
     pub layers: [(Vec<i32>, Vec<i8>); 3],
 }
 
-impl Quantized {
+impl QuantizedNnue {
     /// The file.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let Quantized { architecture, biases, weights, layers } = self;
+        let QuantizedNnue { architecture, biases, weights, layers } = self;
         let mut bytes = Vec::with_capacity(4096 + architecture.bytes_of_units() as usize);
         let word = |bytes: &mut Vec<u8>, word: u32| bytes.extend(word.to_le_bytes());
         let [units_hash, layers_hash] = architecture.hashes();
@@ -44,18 +44,18 @@ impl Quantized {
     }
 }
 
-impl Network {
+impl NnueNetwork {
     /// The weights.
     ///
     /// # Errors
     /// The network has stacks of layers behind products.
-    pub fn quantized(&self) -> Result<Quantized, Rejected> {
+    pub fn quantized(&self) -> Result<QuantizedNnue, GameError> {
         let architecture = self.architecture;
-        if architecture.head != Head::Plain {
-            return Err(Rejected(format!("{architecture} is no network with one stack of layers")));
+        if architecture.head != NnueHead::Plain {
+            return Err(GameError(format!("{architecture} is no network with one stack of layers")));
         }
         let (inputs, outputs) = (architecture.layer_inputs(), architecture.layer_outputs());
-        Ok(Quantized {
+        Ok(QuantizedNnue {
             architecture,
             biases: self.biases.get().to_vec(),
             weights: self.weights.get().to_vec(),
@@ -76,7 +76,7 @@ mod tests {
     #[test]
     fn what_is_read_is_written_again() {
         for sample in &SAMPLES {
-            let read = |bytes: &[u8]| Network::read(bytes, bytes.len() as u64).unwrap();
+            let read = |bytes: &[u8]| NnueNetwork::read(bytes, bytes.len() as u64).unwrap();
             let network = read(&sample.bytes());
             match network.quantized() {
                 Ok(quantized) => {
@@ -84,7 +84,7 @@ mod tests {
                     assert_eq!(again.architecture(), network.architecture());
                     assert!(again.quantized().unwrap() == quantized, "{network:?}");
                 }
-                Err(Rejected(reason)) => assert!(sample.stacks.is_some(), "{reason}"),
+                Err(GameError(reason)) => assert!(sample.stacks.is_some(), "{reason}"),
             }
         }
     }

@@ -6,7 +6,7 @@
 //! shogi board by Qugiy, WCSC 31, 2021).
 
 use crate::rules::bitboard::Bitboard;
-use crate::rules::types::{Kind, Square};
+use crate::rules::types::{PieceKind, Square};
 use kaeshi_core::game::Side;
 
 type PerSquare = [Bitboard; 128];
@@ -156,7 +156,7 @@ static BETWEEN: [PerSquare; 81] = betweens();
 static LINE: [PerSquare; 81] = lines();
 
 /// From where pieces of the other side could attack the king's neighbourhood on an empty board.
-struct Reach {
+struct KingReach {
     steps: [PerSquare; 2],
     lance: [PerSquare; 2],
     bishop: PerSquare,
@@ -183,11 +183,11 @@ const fn gather(reach: &[&PerSquare]) -> PerSquare {
     table
 }
 
-static REACH: Reach = {
+static REACH: KingReach = {
     let own = kind_steps(false);
     let other = kind_steps(true);
     // A piece of the other side attacks this square from where an own one here would attack it.
-    Reach {
+    KingReach {
         steps: [gather(&[&own[2], &own[7]]), gather(&[&other[2], &other[7]])],
         lance: [gather(&[&rays(&[N], false)]), gather(&[&rays(&[N], true)])],
         bishop: gather(&[&rays(&DIAGONAL, false)]),
@@ -209,7 +209,7 @@ pub fn line(a: Square, b: Square) -> Bitboard {
 
 /// The steps of `kind`; for horse and dragon only those beyond bishop and rook.
 #[inline(always)]
-pub fn step_attacks(side: Side, kind: Kind, square: Square) -> Bitboard {
+pub fn step_attacks(side: Side, kind: PieceKind, square: Square) -> Bitboard {
     STEPS[side.index()][kind.index()][square.index()]
 }
 
@@ -260,13 +260,13 @@ pub fn rook_attacks(square: Square, occupied: Bitboard) -> Bitboard {
 
 /// What a piece attacks, given the occupied squares.
 #[inline(always)]
-pub fn attacks(side: Side, kind: Kind, square: Square, occupied: Bitboard) -> Bitboard {
+pub fn attacks(side: Side, kind: PieceKind, square: Square, occupied: Bitboard) -> Bitboard {
     match kind {
-        Kind::LANCE => lance_attacks(side, square, occupied),
-        Kind::BISHOP => bishop_attacks(square, occupied),
-        Kind::ROOK => rook_attacks(square, occupied),
-        Kind::HORSE => bishop_attacks(square, occupied) | step_attacks(side, kind, square),
-        Kind::DRAGON => rook_attacks(square, occupied) | step_attacks(side, kind, square),
+        PieceKind::LANCE => lance_attacks(side, square, occupied),
+        PieceKind::BISHOP => bishop_attacks(square, occupied),
+        PieceKind::ROOK => rook_attacks(square, occupied),
+        PieceKind::HORSE => bishop_attacks(square, occupied) | step_attacks(side, kind, square),
+        PieceKind::DRAGON => rook_attacks(square, occupied) | step_attacks(side, kind, square),
         _ => step_attacks(side, kind, square),
     }
 }

@@ -2,8 +2,8 @@
 
 use crate::rules::attacks::{bishop_attacks, lance_attacks, line, rook_attacks, step_attacks};
 use crate::rules::bitboard::Bitboard;
-use crate::rules::position::Position;
-use crate::rules::types::{Kind, Move, Square};
+use crate::rules::position::ShogiPosition;
+use crate::rules::types::{Move, PieceKind, Square};
 
 /// From where each kind of the side to move would check, and which of its pieces shield the enemy
 /// king from its own sliders.
@@ -15,7 +15,7 @@ pub(crate) struct CheckMap {
 }
 
 impl CheckMap {
-    pub fn of(position: &Position) -> CheckMap {
+    pub fn of(position: &ShogiPosition) -> CheckMap {
         let us = position.side_to_move();
         let them = us.other();
         let king = position.king(them);
@@ -24,27 +24,33 @@ impl CheckMap {
             return CheckMap { king, squares, shields: Bitboard::EMPTY };
         }
         let occupied = position.occupied();
-        let gold = step_attacks(them, Kind::GOLD, king);
-        let around = step_attacks(them, Kind::KING, king);
+        let gold = step_attacks(them, PieceKind::GOLD, king);
+        let around = step_attacks(them, PieceKind::KING, king);
         let bishop = bishop_attacks(king, occupied);
         let rook = rook_attacks(king, occupied);
-        for kind in [Kind::PAWN, Kind::KNIGHT, Kind::SILVER] {
+        for kind in [PieceKind::PAWN, PieceKind::KNIGHT, PieceKind::SILVER] {
             squares[kind.index()] = step_attacks(them, kind, king);
         }
-        squares[Kind::LANCE.index()] = lance_attacks(them, king, occupied);
-        for kind in [Kind::GOLD, Kind::TOKIN, Kind::PRO_LANCE, Kind::PRO_KNIGHT, Kind::PRO_SILVER] {
+        squares[PieceKind::LANCE.index()] = lance_attacks(them, king, occupied);
+        for kind in [
+            PieceKind::GOLD,
+            PieceKind::TOKIN,
+            PieceKind::PRO_LANCE,
+            PieceKind::PRO_KNIGHT,
+            PieceKind::PRO_SILVER,
+        ] {
             squares[kind.index()] = gold;
         }
-        squares[Kind::BISHOP.index()] = bishop;
-        squares[Kind::ROOK.index()] = rook;
-        squares[Kind::HORSE.index()] = bishop | around;
-        squares[Kind::DRAGON.index()] = rook | around;
+        squares[PieceKind::BISHOP.index()] = bishop;
+        squares[PieceKind::ROOK.index()] = rook;
+        squares[PieceKind::HORSE.index()] = bishop | around;
+        squares[PieceKind::DRAGON.index()] = rook | around;
         CheckMap { king, squares, shields: position.shields(them) & position.of(us) }
     }
 
     /// From where `kind` would attack the king.
     #[inline(always)]
-    pub(crate) fn direct(&self, kind: Kind) -> Bitboard {
+    pub(crate) fn direct(&self, kind: PieceKind) -> Bitboard {
         self.squares[kind.index()]
     }
 
@@ -56,7 +62,7 @@ impl CheckMap {
 
     /// Whether the legal move `mv` gives check.
     #[inline(always)]
-    pub(crate) fn gives_check(&self, position: &Position, mv: Move) -> bool {
+    pub(crate) fn gives_check(&self, position: &ShogiPosition, mv: Move) -> bool {
         let to = mv.to();
         if mv.is_drop() {
             return self.squares[mv.dropped().index()].has(to);

@@ -3,8 +3,8 @@
 use std::fmt;
 
 use crate::rules::bitboard::Bitboard;
-use crate::rules::position::Position;
-use crate::rules::types::{Kind, Move, Square};
+use crate::rules::position::ShogiPosition;
+use crate::rules::types::{Move, PieceKind, Square};
 use kaeshi_core::game::Side;
 
 /// How a game may be won by bringing the king into the enemy camp.
@@ -75,7 +75,7 @@ const PIECES_ENTERED: u32 = 10;
 
 /// Whether the side to move may declare a win here. Under [`EnteringKingRule::Try`] nothing is
 /// declared: the winning move is played, see [`try_move`].
-pub fn may_declare(position: &Position, rule: EnteringKingRule) -> bool {
+pub fn may_declare(position: &ShogiPosition, rule: EnteringKingRule) -> bool {
     let us = position.side_to_move();
     let camp = Bitboard::promotion_zone(us);
     let king = position.king(us);
@@ -96,7 +96,7 @@ pub fn may_declare(position: &Position, rule: EnteringKingRule) -> bool {
 
 /// How far the side to move is from a declaration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Count {
+pub struct DeclarationPoints {
     /// Points that count: of pieces in the enemy camp and in hand.
     pub points: u32,
     /// Points that are needed.
@@ -106,17 +106,17 @@ pub struct Count {
 }
 
 /// The count of the side to move; `None` by rules without a declaration.
-pub fn count(position: &Position, rule: EnteringKingRule) -> Option<Count> {
+pub fn count(position: &ShogiPosition, rule: EnteringKingRule) -> Option<DeclarationPoints> {
     let us = position.side_to_move();
     let camp = Bitboard::promotion_zone(us) & position.of(us);
-    let king = u32::from(camp.meets(position.kind(Kind::KING)));
+    let king = u32::from(camp.meets(position.kind(PieceKind::KING)));
     let missing = SET_POINTS.saturating_sub(total_points(position));
     let needed = rule.threshold(us, missing)?;
-    Some(Count { points: declared_points(position, us), needed, entered: camp.count() - king })
+    Some(DeclarationPoints { points: declared_points(position, us), needed, entered: camp.count() - king })
 }
 
 /// The king's move that wins under the try rule, if there is one.
-pub fn try_move(position: &Position) -> Option<Move> {
+pub fn try_move(position: &ShogiPosition) -> Option<Move> {
     let us = position.side_to_move();
     let king = position.king(us);
     let goal = try_square(us);
@@ -133,18 +133,18 @@ pub fn try_square(side: Side) -> Square {
 }
 
 /// Points that count in a declaration: pieces in the enemy camp and in hand.
-pub fn declared_points(position: &Position, side: Side) -> u32 {
+pub fn declared_points(position: &ShogiPosition, side: Side) -> u32 {
     let camp = Bitboard::promotion_zone(side) & position.of(side);
     let big = camp & big_pieces(position);
-    let king = u32::from(camp.meets(position.kind(Kind::KING)));
+    let king = u32::from(camp.meets(position.kind(PieceKind::KING)));
     camp.count() - king + 4 * big.count() + hand_points(position, side)
 }
 
 /// All points of `side` on board and in hand, as an impasse by agreement counts them: a
 /// professional with less than 24 loses, an amateur with 27 wins (White at 27 to 27).
-pub fn points(position: &Position, side: Side) -> u32 {
+pub fn points(position: &ShogiPosition, side: Side) -> u32 {
     let own = position.of(side);
-    (own & !position.kind(Kind::KING)).count()
+    (own & !position.kind(PieceKind::KING)).count()
         + 4 * (own & big_pieces(position)).count()
         + hand_points(position, side)
 }
@@ -152,7 +152,7 @@ pub fn points(position: &Position, side: Side) -> u32 {
 /// The points of both sides where both kings stand in the enemy camp, as players count them who agree that nobody
 /// will mate. What a handicap lacks counts for White, the giver (Japan Shogi Association, "Impasse" in the rules of
 /// the game, <https://www.shogi.or.jp/faq/rules/>).
-pub fn impasse_points(position: &Position) -> Option<[u32; 2]> {
+pub fn impasse_points(position: &ShogiPosition) -> Option<[u32; 2]> {
     let has_entered = |side| {
         let king = position.king(side);
         king.is_some() && Bitboard::promotion_zone(side).has(king)
@@ -164,19 +164,19 @@ pub fn impasse_points(position: &Position) -> Option<[u32; 2]> {
     Some([black, white + SET_POINTS.saturating_sub(black + white)])
 }
 
-fn big_pieces(position: &Position) -> Bitboard {
-    position.kind(Kind::ROOK)
-        | position.kind(Kind::BISHOP)
-        | position.kind(Kind::HORSE)
-        | position.kind(Kind::DRAGON)
+fn big_pieces(position: &ShogiPosition) -> Bitboard {
+    position.kind(PieceKind::ROOK)
+        | position.kind(PieceKind::BISHOP)
+        | position.kind(PieceKind::HORSE)
+        | position.kind(PieceKind::DRAGON)
 }
 
-fn hand_points(position: &Position, side: Side) -> u32 {
+fn hand_points(position: &ShogiPosition, side: Side) -> u32 {
     let hand = position.hand(side);
-    hand.total() + 4 * (hand.count(Kind::ROOK) + hand.count(Kind::BISHOP))
+    hand.total() + 4 * (hand.count(PieceKind::ROOK) + hand.count(PieceKind::BISHOP))
 }
 
-fn total_points(position: &Position) -> u32 {
+fn total_points(position: &ShogiPosition) -> u32 {
     points(position, Side::First) + points(position, Side::Second)
 }
 

@@ -1,6 +1,6 @@
 //! Pieces in hand, packed so that whole hands compare in one subtraction.
 
-use crate::rules::types::Kind;
+use crate::rules::types::PieceKind;
 
 /// What one side holds. Each count has its own bits with a spare one above.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
@@ -17,13 +17,13 @@ impl Hand {
 
     /// How many of `kind` there are.
     #[inline(always)]
-    pub const fn count(self, kind: Kind) -> u32 {
+    pub const fn count(self, kind: PieceKind) -> u32 {
         self.0 >> SHIFT[(kind.0 & 7) as usize] & MASK[(kind.0 & 7) as usize]
     }
 
     /// Whether there is one of `kind`.
     #[inline(always)]
-    pub const fn has(self, kind: Kind) -> bool {
+    pub const fn has(self, kind: PieceKind) -> bool {
         self.0 & MASK[(kind.0 & 7) as usize] << SHIFT[(kind.0 & 7) as usize] != 0
     }
 
@@ -35,13 +35,13 @@ impl Hand {
 
     /// With one more of `kind`.
     #[inline(always)]
-    pub const fn with(self, kind: Kind) -> Hand {
+    pub const fn with(self, kind: PieceKind) -> Hand {
         Hand(self.0 + (1 << SHIFT[(kind.0 & 7) as usize]))
     }
 
     /// With one less of `kind`, of which there must be one.
     #[inline(always)]
-    pub const fn without(self, kind: Kind) -> Hand {
+    pub const fn without(self, kind: PieceKind) -> Hand {
         Hand(self.0 - (1 << SHIFT[(kind.0 & 7) as usize]))
     }
 
@@ -53,7 +53,7 @@ impl Hand {
 
     /// How many pieces there are in all.
     pub fn total(self) -> u32 {
-        Kind::DROPPABLE.iter().map(|&kind| self.count(kind)).sum()
+        PieceKind::DROPPABLE.iter().map(|&kind| self.count(kind)).sum()
     }
 }
 
@@ -63,7 +63,7 @@ mod tests {
 
     fn hand(counts: [u32; 7]) -> Hand {
         let mut hand = Hand::EMPTY;
-        for (kind, count) in Kind::DROPPABLE.into_iter().zip(counts) {
+        for (kind, count) in PieceKind::DROPPABLE.into_iter().zip(counts) {
             for _ in 0..count {
                 hand = hand.with(kind);
             }
@@ -73,8 +73,8 @@ mod tests {
 
     #[test]
     fn a_full_hand_keeps_its_counts_apart() {
-        let full = hand(Kind::IN_SET);
-        for (kind, count) in Kind::DROPPABLE.into_iter().zip(Kind::IN_SET) {
+        let full = hand(PieceKind::IN_SET);
+        for (kind, count) in PieceKind::DROPPABLE.into_iter().zip(PieceKind::IN_SET) {
             assert_eq!(full.count(kind), count);
             assert_eq!(full.without(kind).count(kind), count - 1);
         }
@@ -88,11 +88,11 @@ mod tests {
             let mut counts = [[0; 7]; 2];
             for count in counts.as_flattened_mut().iter_mut().enumerate() {
                 random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-                *count.1 = (random >> 40) as u32 % (Kind::IN_SET[count.0 % 7] + 1);
+                *count.1 = (random >> 40) as u32 % (PieceKind::IN_SET[count.0 % 7] + 1);
             }
             let expected = counts[0].iter().zip(&counts[1]).all(|(a, b)| a >= b);
             assert_eq!(hand(counts[0]).covers(hand(counts[1])), expected, "{counts:?}");
         }
-        assert!(!Hand::EMPTY.covers(Hand::EMPTY.with(Kind::GOLD)));
+        assert!(!Hand::EMPTY.covers(Hand::EMPTY.with(PieceKind::GOLD)));
     }
 }

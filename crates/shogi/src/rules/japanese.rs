@@ -1,7 +1,7 @@
 //! Shogi as it is written in Japan: names of squares and pieces, and the official notation of a move.
 
-use crate::rules::position::Position;
-use crate::rules::types::{Kind, Move, Square};
+use crate::rules::position::ShogiPosition;
+use crate::rules::types::{Move, PieceKind, Square};
 use kaeshi_core::game::Side;
 
 /// The letters of pieces in hand, in the order of diagrams.
@@ -89,7 +89,7 @@ pub fn square_name(square: Square) -> String {
 }
 
 /// `歩`, `成銀`, `龍` …
-pub fn piece_name(kind: Kind) -> &'static str {
+pub fn piece_name(kind: PieceKind) -> &'static str {
     PIECES
         .iter()
         .find(|(_, letter, promoted)| *letter == kind.letter() && *promoted == kind.is_promoted())
@@ -97,7 +97,7 @@ pub fn piece_name(kind: Kind) -> &'static str {
 }
 
 /// The one sign of a piece in a diagram: `歩`, `全`, `龍` …
-fn piece_sign(kind: Kind) -> &'static str {
+fn piece_sign(kind: PieceKind) -> &'static str {
     let of_kind = PIECES
         .iter()
         .filter(|(_, letter, promoted)| *letter == kind.letter() && *promoted == kind.is_promoted());
@@ -105,7 +105,7 @@ fn piece_sign(kind: Kind) -> &'static str {
 }
 
 /// A board diagram (BOD) with the hands, and a line for White to move.
-pub fn diagram(position: &Position) -> String {
+pub fn diagram(position: &ShogiPosition) -> String {
     let hand = |side: Side| hand_text(position, side);
     let mut text = format!("後手の持駒：{}\n", hand(Side::Second));
     text += "  ９ ８ ７ ６ ５ ４ ３ ２ １\n+---------------------------+\n";
@@ -130,9 +130,9 @@ pub fn diagram(position: &Position) -> String {
 }
 
 /// A hand as diagrams write it: `飛　歩十一　`, or `なし`.
-fn hand_text(position: &Position, side: Side) -> String {
+fn hand_text(position: &ShogiPosition, side: Side) -> String {
     let mut text = String::new();
-    for kind in HAND.into_iter().filter_map(Kind::from_letter) {
+    for kind in HAND.into_iter().filter_map(PieceKind::from_letter) {
         let count = position.hand(side).count(kind);
         if count > 0 {
             text += &format!("{}{}　", piece_name(kind), number_name(count));
@@ -153,7 +153,7 @@ fn number_name(count: u32) -> String {
 }
 
 /// The kind of the piece that `mv` moves, before it promotes.
-pub fn mover(position: &Position, mv: Move) -> Kind {
+pub fn mover(position: &ShogiPosition, mv: Move) -> PieceKind {
     if mv.is_drop() { mv.dropped() } else { position.piece_on(mv.from()).kind() }
 }
 
@@ -179,13 +179,13 @@ pub fn motion(side: Side, mv: Move) -> Motion {
 }
 
 /// Whether a move steps straight ahead from below, which gold and silver call 直.
-pub fn is_straight(side: Side, mv: Move, kind: Kind) -> bool {
-    let whole_line = matches!(kind, Kind::HORSE | Kind::DRAGON);
+pub fn is_straight(side: Side, mv: Move, kind: PieceKind) -> bool {
+    let whole_line = matches!(kind, PieceKind::HORSE | PieceKind::DRAGON);
     !whole_line && mv.from().file() == mv.to().file() && motion(side, mv) == Motion::Forward
 }
 
 /// Whether `side` may promote a piece of this kind with this move.
-pub fn may_promote(side: Side, kind: Kind, mv: Move) -> bool {
+pub fn may_promote(side: Side, kind: PieceKind, mv: Move) -> bool {
     let deep = |square: Square| square.seen_by(side).rank() < 3;
     kind.can_promote() && (deep(mv.from()) || deep(mv.to()))
 }
@@ -196,7 +196,7 @@ pub fn leftness(side: Side, mv: Move) -> u8 {
 }
 
 /// The legal moves on the board that bring a piece of `kind` to `to`, one for each origin.
-pub fn rivals(position: &Position, kind: Kind, to: Square) -> Vec<Move> {
+pub fn rivals(position: &ShogiPosition, kind: PieceKind, to: Square) -> Vec<Move> {
     let mut moves: Vec<Move> = Vec::new();
     for mv in position.legal_moves() {
         let same = !mv.is_drop() && mv.to() == to && position.piece_on(mv.from()).kind() == kind;
@@ -208,7 +208,7 @@ pub fn rivals(position: &Position, kind: Kind, to: Square) -> Vec<Move> {
 }
 
 /// A legal move in official notation: `▲７六歩`, `△同　銀`, `▲５八金右`, `△４五角打`.
-pub fn format_move(position: &Position, mv: Move) -> String {
+pub fn format_move(position: &ShogiPosition, mv: Move) -> String {
     let side = position.side_to_move();
     let kind = mover(position, mv);
     let mut text = String::from(if side == Side::First { "▲" } else { "△" });
@@ -240,7 +240,7 @@ pub fn format_move(position: &Position, mv: Move) -> String {
 }
 
 /// What distinguishes `mv` from its rivals: nothing, 上, 寄, 引, 直, 左, 右, or two of them.
-fn distinction(side: Side, kind: Kind, mv: Move, rivals: &[Move]) -> String {
+fn distinction(side: Side, kind: PieceKind, mv: Move, rivals: &[Move]) -> String {
     let others = || rivals.iter().copied().filter(|rival| rival.from() != mv.from());
     if others().next().is_none() {
         return String::new();

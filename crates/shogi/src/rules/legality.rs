@@ -6,13 +6,13 @@ use thiserror::Error;
 
 use crate::rules::attacks::{attacks, file_rays, line, step_attacks};
 use crate::rules::bitboard::Bitboard;
-use crate::rules::position::Position;
-use crate::rules::types::{Kind, Move, Square};
+use crate::rules::position::ShogiPosition;
+use crate::rules::types::{Move, PieceKind, Square};
 
 /// The rule that a move breaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[allow(missing_docs)]
-pub enum Illegal {
+pub enum IllegalShogiMove {
     #[error("these bits are not a move")]
     NoMove,
     #[error("there is no piece on {0}")]
@@ -22,15 +22,15 @@ pub enum Illegal {
     #[error("{0} is held by an own piece")]
     OwnPiece(Square),
     #[error("the {0:?} does not reach {1}")]
-    OutOfReach(Kind, Square),
+    OutOfReach(PieceKind, Square),
     #[error("a {0:?} cannot promote")]
-    NeverPromotes(Kind),
+    NeverPromotes(PieceKind),
     #[error("the move does not touch the promotion zone")]
     NoPromotionHere,
     #[error("a {0:?} could never move again from {1}")]
-    DeadSquare(Kind, Square),
+    DeadSquare(PieceKind, Square),
     #[error("there is no {0:?} in hand")]
-    NotInHand(Kind),
+    NotInHand(PieceKind),
     #[error("{0} is not empty")]
     Occupied(Square),
     #[error("there already is an unpromoted pawn on that file (nifu)")]
@@ -42,16 +42,16 @@ pub enum Illegal {
 }
 
 /// Whether `kind` could never move again from `square`.
-pub(crate) fn is_dead(side: kaeshi_core::game::Side, kind: Kind, square: Square) -> bool {
+pub(crate) fn is_dead(side: kaeshi_core::game::Side, kind: PieceKind, square: Square) -> bool {
     let rank = square.seen_by(side).rank();
     match kind {
-        Kind::PAWN | Kind::LANCE => rank == 0,
-        Kind::KNIGHT => rank <= 1,
+        PieceKind::PAWN | PieceKind::LANCE => rank == 0,
+        PieceKind::KNIGHT => rank <= 1,
         _ => false,
     }
 }
 
-impl Position {
+impl ShogiPosition {
     /// Whether `mv` is legal here.
     pub fn is_legal(&self, mv: Move) -> bool {
         self.check(mv).is_ok()
@@ -61,42 +61,42 @@ impl Position {
     ///
     /// # Errors
     /// The first rule broken.
-    pub fn check(&self, mv: Move) -> Result<(), Illegal> {
+    pub fn check(&self, mv: Move) -> Result<(), IllegalShogiMove> {
         if mv.is_drop() { self.check_drop(mv) } else { self.check_step(mv) }
     }
 
-    fn check_step(&self, mv: Move) -> Result<(), Illegal> {
+    fn check_step(&self, mv: Move) -> Result<(), IllegalShogiMove> {
         let us = self.side_to_move();
         let (from, to) = (mv.from(), mv.to());
         if !from.is_some() || !to.is_some() {
-            return Err(Illegal::NoMove);
+            return Err(IllegalShogiMove::NoMove);
         }
-        let piece = self.piece_on(from).some().ok_or(Illegal::NoPiece(from))?;
+        let piece = self.piece_on(from).some().ok_or(IllegalShogiMove::NoPiece(from))?;
         let kind = piece.kind();
         if piece.side() != us {
-            return Err(Illegal::NotYours(from));
+            return Err(IllegalShogiMove::NotYours(from));
         }
         if self.of(us).has(to) {
-            return Err(Illegal::OwnPiece(to));
+            return Err(IllegalShogiMove::OwnPiece(to));
         }
         let occupied = self.occupied();
         if !attacks(us, kind, from, occupied).has(to) {
-            return Err(Illegal::OutOfReach(kind, to));
+            return Err(IllegalShogiMove::OutOfReach(kind, to));
         }
         if mv.is_promotion() {
             if !kind.can_promote() {
-                return Err(Illegal::NeverPromotes(kind));
+                return Err(IllegalShogiMove::NeverPromotes(kind));
             }
             let zone = Bitboard::promotion_zone(us);
             if !zone.has(from) && !zone.has(to) {
-                return Err(Illegal::NoPromotionHere);
+                return Err(IllegalShogiMove::NoPromotionHere);
             }
         } else if is_dead(us, kind, to) {
-            return Err(Illegal::DeadSquare(kind, to));
+            return Err(IllegalShogiMove::DeadSquare(kind, to));
         }
-        let king = if kind == Kind::KING { to } else { self.king(us) };
+        let king = if kind == PieceKind::KING { to } else { self.king(us) };
         if king.is_some() {
-            let safe = if kind == Kind::KING || self.in_check() {
+            let safe = if kind == PieceKind::KING || self.in_check() {
                 let after = (occupied ^ Bitboard::of(from)) | Bitboard::of(to);
                 self.attackers(us.other(), king, after).without(Bitboard::of(to)).is_empty()
             } else {
@@ -104,39 +104,39 @@ impl Position {
                 !self.pinned().has(from) || line(king, from).has(to)
             };
             if !safe {
-                return Err(Illegal::LeavesKingInCheck);
+                return Err(IllegalShogiMove::LeavesKingInCheck);
             }
         }
         Ok(())
     }
 
-    fn check_drop(&self, mv: Move) -> Result<(), Illegal> {
+    fn check_drop(&self, mv: Move) -> Result<(), IllegalShogiMove> {
         let us = self.side_to_move();
         let (kind, to) = (mv.dropped(), mv.to());
         if !to.is_some() || mv.is_promotion() || mv != Move::drop(kind, to) {
-            return Err(Illegal::NoMove);
+            return Err(IllegalShogiMove::NoMove);
         }
-        if kind == Kind::KING || !self.hand(us).has(kind) {
-            return Err(Illegal::NotInHand(kind));
+        if kind == PieceKind::KING || !self.hand(us).has(kind) {
+            return Err(IllegalShogiMove::NotInHand(kind));
         }
         if self.piece_on(to).is_some() {
-            return Err(Illegal::Occupied(to));
+            return Err(IllegalShogiMove::Occupied(to));
         }
         if is_dead(us, kind, to) {
-            return Err(Illegal::DeadSquare(kind, to));
+            return Err(IllegalShogiMove::DeadSquare(kind, to));
         }
-        if kind == Kind::PAWN && self.pieces(us, Kind::PAWN).meets(file_rays(to)) {
-            return Err(Illegal::Nifu);
+        if kind == PieceKind::PAWN && self.pieces(us, PieceKind::PAWN).meets(file_rays(to)) {
+            return Err(IllegalShogiMove::Nifu);
         }
         let king = self.king(us);
         if self.in_check() && self.is_attacked(us.other(), king, self.occupied() | Bitboard::of(to)) {
-            return Err(Illegal::LeavesKingInCheck);
+            return Err(IllegalShogiMove::LeavesKingInCheck);
         }
-        if kind == Kind::PAWN && step_attacks(us, Kind::PAWN, to).has(self.king(us.other())) {
+        if kind == PieceKind::PAWN && step_attacks(us, PieceKind::PAWN, to).has(self.king(us.other())) {
             let mut after = self.clone();
             after.make(mv);
             if !after.has_legal_move() {
-                return Err(Illegal::PawnDropMate);
+                return Err(IllegalShogiMove::PawnDropMate);
             }
         }
         Ok(())
@@ -148,7 +148,7 @@ impl Position {
 /// The drop is a contact check, so nothing can be put in between: either some piece takes the
 /// pawn, or the king goes.
 #[inline(never)]
-pub(crate) fn pawn_drop_mates(position: &Position, to: Square) -> bool {
+pub(crate) fn pawn_drop_mates(position: &ShogiPosition, to: Square) -> bool {
     let us = position.side_to_move();
     let them = us.other();
     let king = position.king(them);
@@ -165,6 +165,6 @@ pub(crate) fn pawn_drop_mates(position: &Position, to: Square) -> bool {
         }
     }
     let without_king = occupied ^ Bitboard::of(king);
-    let flights = step_attacks(them, Kind::KING, king).without(position.of(them));
+    let flights = step_attacks(them, PieceKind::KING, king).without(position.of(them));
     flights.into_iter().all(|square| position.is_attacked(us, square, without_king))
 }

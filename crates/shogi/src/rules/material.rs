@@ -1,7 +1,7 @@
 //! What pieces are worth where they are exchanged, in centipawns: the values customary in
 //! shogi engines.
 
-/// Pieces by their full value. The tokin is worth far more than its moves suggest: whoever takes
+/// Pieces by their full value. The tokin is worth far more than its moves suggest: a side that takes
 /// it gets but a pawn.
 const FULL: [i32; 16] = [100, 350, 450, 550, 950, 1100, 600, 0, 600, 600, 600, 600, 1050, 1550, 0, 0];
 

@@ -11,8 +11,8 @@ use crate::rules::attacks::{
 };
 use crate::rules::bitboard::Bitboard;
 use crate::rules::legality::pawn_drop_mates;
-use crate::rules::position::Position;
-use crate::rules::types::{Kind, Move, Square};
+use crate::rules::position::ShogiPosition;
+use crate::rules::types::{Move, PieceKind, Square};
 use kaeshi_core::game::Side;
 
 /// No position has more legal moves.
@@ -22,20 +22,20 @@ pub const MAX_MOVES: usize = 593;
 pub type MoveList = ArrayVec<Move, 600>;
 
 /// What takes the generated moves in.
-pub trait Sink {
+pub trait MoveSink {
     /// Moves of the piece on `from`: without and with promotion.
     fn steps(&mut self, from: Square, plain: Bitboard, promoting: Bitboard);
     /// Pawn moves by destination: without and with promotion.
     fn pawns(&mut self, side: Side, plain: Bitboard, promoting: Bitboard);
     /// Drops.
-    fn drops(&mut self, kind: Kind, to: Bitboard);
+    fn drops(&mut self, kind: PieceKind, to: Bitboard);
 }
 
 /// Counts moves.
 #[derive(Default)]
 pub(crate) struct Counter(pub u64);
 
-impl Sink for Counter {
+impl MoveSink for Counter {
     #[inline(always)]
     fn steps(&mut self, _: Square, plain: Bitboard, promoting: Bitboard) {
         self.0 += u64::from(plain.count());
@@ -50,12 +50,12 @@ impl Sink for Counter {
     }
 
     #[inline(always)]
-    fn drops(&mut self, _: Kind, to: Bitboard) {
+    fn drops(&mut self, _: PieceKind, to: Bitboard) {
         self.0 += u64::from(to.count());
     }
 }
 
-impl Sink for MoveList {
+impl MoveSink for MoveList {
     #[inline(always)]
     fn steps(&mut self, from: Square, plain: Bitboard, promoting: Bitboard) {
         for to in promoting {
@@ -78,7 +78,7 @@ impl Sink for MoveList {
     }
 
     #[inline(always)]
-    fn drops(&mut self, kind: Kind, to: Bitboard) {
+    fn drops(&mut self, kind: PieceKind, to: Bitboard) {
         for to in to {
             self.push(Move::drop(kind, to));
         }
@@ -87,7 +87,7 @@ impl Sink for MoveList {
 
 /// Which of the legal moves are wanted.
 #[derive(Clone, Copy)]
-pub struct Wanted {
+pub struct MoveFilter {
     /// Destinations of moves on the board, promotions of pawns excepted.
     pub to: Bitboard,
     /// Destinations of pawns that promote.
@@ -99,54 +99,54 @@ pub struct Wanted {
     pub(crate) non_promotions: bool,
 }
 
-impl Wanted {
+impl MoveFilter {
     /// All legal moves, all refused promotions included.
-    pub const ALL: Wanted = Wanted {
+    pub const ALL: MoveFilter = MoveFilter {
         to: Bitboard::ALL,
         pawn_promotions: Bitboard::ALL,
         drops: Bitboard::ALL,
         non_promotions: true,
     };
     /// All legal moves but non-promotions.
-    pub(crate) const USEFUL: Wanted = Wanted { non_promotions: false, ..Wanted::ALL };
+    pub(crate) const USEFUL: MoveFilter = MoveFilter { non_promotions: false, ..MoveFilter::ALL };
 
     /// Useful moves that capture, or promote a pawn.
     #[inline(always)]
-    pub fn tactical(position: &Position) -> Wanted {
+    pub fn tactical(position: &ShogiPosition) -> MoveFilter {
         let enemies = position.of(position.side_to_move().other());
-        Wanted { to: enemies, drops: Bitboard::EMPTY, ..Wanted::USEFUL }
+        MoveFilter { to: enemies, drops: Bitboard::EMPTY, ..MoveFilter::USEFUL }
     }
 
     /// The other useful moves.
     #[inline(always)]
-    pub fn quiet(position: &Position) -> Wanted {
-        Wanted { to: !position.occupied(), pawn_promotions: Bitboard::EMPTY, ..Wanted::USEFUL }
+    pub fn quiet(position: &ShogiPosition) -> MoveFilter {
+        MoveFilter { to: !position.occupied(), pawn_promotions: Bitboard::EMPTY, ..MoveFilter::USEFUL }
     }
 }
 
-impl Position {
+impl ShogiPosition {
     /// All legal moves, all refused promotions included.
     pub fn legal_moves(&self) -> MoveList {
         let mut list = MoveList::new();
-        self.generate(Wanted::ALL, &mut list);
+        self.generate(MoveFilter::ALL, &mut list);
         list
     }
 
     /// Appends all legal moves to `list`: a list has room for 600, so that it costs something to move one.
     pub(crate) fn legal_moves_into(&self, list: &mut MoveList) {
-        self.generate(Wanted::ALL, list);
+        self.generate(MoveFilter::ALL, list);
     }
 
     /// Whether there is any legal move.
     pub fn has_legal_move(&self) -> bool {
         let mut counter = Counter(0);
-        self.generate(Wanted::ALL, &mut counter);
+        self.generate(MoveFilter::ALL, &mut counter);
         counter.0 != 0
     }
 
     /// Hands the wanted legal moves to `sink`.
     #[inline(always)]
-    pub fn generate<S: Sink>(&self, wanted: Wanted, sink: &mut S) {
+    pub fn generate<S: MoveSink>(&self, wanted: MoveFilter, sink: &mut S) {
         match self.side_to_move() {
             Side::First => self.generate_for::<true, S>(wanted, sink),
             Side::Second => self.generate_for::<false, S>(wanted, sink),
@@ -154,7 +154,7 @@ impl Position {
     }
 
     #[inline(always)]
-    fn generate_for<const BLACK: bool, S: Sink>(&self, wanted: Wanted, sink: &mut S) {
+    fn generate_for<const BLACK: bool, S: MoveSink>(&self, wanted: MoveFilter, sink: &mut S) {
         let us = if BLACK { Side::First } else { Side::Second };
         let king = self.king(us);
         let checkers = self.checkers();
@@ -164,7 +164,7 @@ impl Position {
         let mut pawn_promotions = wanted.pawn_promotions.without(own);
         let mut drops = wanted.drops & empty;
         if king.is_some() {
-            let around = step_attacks(us, Kind::KING, king) & to;
+            let around = step_attacks(us, PieceKind::KING, king) & to;
             if around.any() {
                 sink.steps(king, self.safe_for_king(us, king, around), Bitboard::EMPTY);
             }
@@ -185,7 +185,7 @@ impl Position {
     }
 
     #[inline(always)]
-    fn generate_steps<const BLACK: bool, S: Sink>(
+    fn generate_steps<const BLACK: bool, S: MoveSink>(
         &self,
         to: Bitboard,
         pawn_promotions: Bitboard,
@@ -201,41 +201,41 @@ impl Position {
         let last = const { Bitboard::far_ranks(if BLACK { Side::First } else { Side::Second }, 1) };
         let last_two = const { Bitboard::far_ranks(if BLACK { Side::First } else { Side::Second }, 2) };
 
-        let pawns = (self.kind(Kind::PAWN) & free).ahead(us);
+        let pawns = (self.kind(PieceKind::PAWN) & free).ahead(us);
         let plain = (pawns & to).without(if non_promotions { last } else { zone });
         sink.pawns(us, plain, pawns & zone & pawn_promotions);
 
-        for from in self.kind(Kind::LANCE) & free {
+        for from in self.kind(PieceKind::LANCE) & free {
             let reach = lance_attacks(us, from, occupied) & to;
             sink.steps(from, reach.without(if non_promotions { last } else { last_two }), reach & zone);
         }
-        for from in self.kind(Kind::KNIGHT) & free {
-            let reach = step_attacks(us, Kind::KNIGHT, from) & to;
+        for from in self.kind(PieceKind::KNIGHT) & free {
+            let reach = step_attacks(us, PieceKind::KNIGHT, from) & to;
             sink.steps(from, reach.without(last_two), reach & zone);
         }
-        for from in self.kind(Kind::SILVER) & free {
-            let reach = step_attacks(us, Kind::SILVER, from) & to;
+        for from in self.kind(PieceKind::SILVER) & free {
+            let reach = step_attacks(us, PieceKind::SILVER, from) & to;
             sink.steps(from, reach, if zone.has(from) { reach } else { reach & zone });
         }
         for from in self.goldlike() & free {
-            sink.steps(from, step_attacks(us, Kind::GOLD, from) & to, Bitboard::EMPTY);
+            sink.steps(from, step_attacks(us, PieceKind::GOLD, from) & to, Bitboard::EMPTY);
         }
-        for from in self.kind(Kind::BISHOP) & free {
+        for from in self.kind(PieceKind::BISHOP) & free {
             let reach = bishop_attacks(from, occupied) & to;
             let promoting = if zone.has(from) { reach } else { reach & zone };
             sink.steps(from, if non_promotions { reach } else { reach.without(promoting) }, promoting);
         }
-        for from in self.kind(Kind::ROOK) & free {
+        for from in self.kind(PieceKind::ROOK) & free {
             let reach = rook_attacks(from, occupied) & to;
             let promoting = if zone.has(from) { reach } else { reach & zone };
             sink.steps(from, if non_promotions { reach } else { reach.without(promoting) }, promoting);
         }
-        for from in self.kind(Kind::HORSE) & free {
-            let reach = bishop_attacks(from, occupied) | step_attacks(us, Kind::HORSE, from);
+        for from in self.kind(PieceKind::HORSE) & free {
+            let reach = bishop_attacks(from, occupied) | step_attacks(us, PieceKind::HORSE, from);
             sink.steps(from, reach & to, Bitboard::EMPTY);
         }
-        for from in self.kind(Kind::DRAGON) & free {
-            let reach = rook_attacks(from, occupied) | step_attacks(us, Kind::DRAGON, from);
+        for from in self.kind(PieceKind::DRAGON) & free {
+            let reach = rook_attacks(from, occupied) | step_attacks(us, PieceKind::DRAGON, from);
             sink.steps(from, reach & to, Bitboard::EMPTY);
         }
 
@@ -250,37 +250,37 @@ impl Position {
                 reach & zone
             };
             let dead = match (kind, non_promotions) {
-                (Kind::PAWN, true) | (Kind::LANCE, true) => last,
-                (Kind::PAWN | Kind::BISHOP | Kind::ROOK, false) => promoting,
-                (Kind::LANCE, false) | (Kind::KNIGHT, _) => last_two,
+                (PieceKind::PAWN, true) | (PieceKind::LANCE, true) => last,
+                (PieceKind::PAWN | PieceKind::BISHOP | PieceKind::ROOK, false) => promoting,
+                (PieceKind::LANCE, false) | (PieceKind::KNIGHT, _) => last_two,
                 _ => Bitboard::EMPTY,
             };
-            promoting &= if kind == Kind::PAWN { pawn_promotions } else { to };
+            promoting &= if kind == PieceKind::PAWN { pawn_promotions } else { to };
             sink.steps(from, (reach & to).without(dead), promoting);
         }
     }
 
     #[inline(always)]
-    fn generate_drops<const BLACK: bool, S: Sink>(&self, to: Bitboard, sink: &mut S) {
+    fn generate_drops<const BLACK: bool, S: MoveSink>(&self, to: Bitboard, sink: &mut S) {
         let us = if BLACK { Side::First } else { Side::Second };
         let hand = self.hand(us);
         let last = const { Bitboard::far_ranks(if BLACK { Side::First } else { Side::Second }, 1) };
         let last_two = const { Bitboard::far_ranks(if BLACK { Side::First } else { Side::Second }, 2) };
-        if hand.has(Kind::PAWN) {
-            let mut to = to.without(last) & self.pieces(us, Kind::PAWN).free_files();
-            let head = step_attacks(us.other(), Kind::PAWN, self.king(us.other())) & to;
+        if hand.has(PieceKind::PAWN) {
+            let mut to = to.without(last) & self.pieces(us, PieceKind::PAWN).free_files();
+            let head = step_attacks(us.other(), PieceKind::PAWN, self.king(us.other())) & to;
             if head.any() && pawn_drop_mates(self, head.first()) {
                 to = to.without(head);
             }
-            sink.drops(Kind::PAWN, to);
+            sink.drops(PieceKind::PAWN, to);
         }
-        if hand.has(Kind::LANCE) {
-            sink.drops(Kind::LANCE, to.without(last));
+        if hand.has(PieceKind::LANCE) {
+            sink.drops(PieceKind::LANCE, to.without(last));
         }
-        if hand.has(Kind::KNIGHT) {
-            sink.drops(Kind::KNIGHT, to.without(last_two));
+        if hand.has(PieceKind::KNIGHT) {
+            sink.drops(PieceKind::KNIGHT, to.without(last_two));
         }
-        for kind in [Kind::SILVER, Kind::GOLD, Kind::BISHOP, Kind::ROOK] {
+        for kind in [PieceKind::SILVER, PieceKind::GOLD, PieceKind::BISHOP, PieceKind::ROOK] {
             if hand.has(kind) {
                 sink.drops(kind, to);
             }
@@ -297,13 +297,16 @@ impl Position {
         for square in enemies & steps_near(us, king) {
             danger |= step_attacks(them, self.piece_on(square).kind(), square);
         }
-        for square in enemies & self.kind(Kind::LANCE) & lances_near(us, king) {
+        for square in enemies & self.kind(PieceKind::LANCE) & lances_near(us, king) {
             danger |= lance_attacks(them, square, occupied);
         }
-        for square in enemies & (self.kind(Kind::BISHOP) | self.kind(Kind::HORSE)) & bishops_near(king) {
+        for square in
+            enemies & (self.kind(PieceKind::BISHOP) | self.kind(PieceKind::HORSE)) & bishops_near(king)
+        {
             danger |= bishop_attacks(square, occupied);
         }
-        for square in enemies & (self.kind(Kind::ROOK) | self.kind(Kind::DRAGON)) & rooks_near(king) {
+        for square in enemies & (self.kind(PieceKind::ROOK) | self.kind(PieceKind::DRAGON)) & rooks_near(king)
+        {
             danger |= rook_attacks(square, occupied);
         }
         squares.without(danger)

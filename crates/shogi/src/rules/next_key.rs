@@ -1,10 +1,10 @@
 //! Keys of a position after a move, before the move is made: the transposition table is prefetched by them.
 
-use crate::rules::position::Position;
+use crate::rules::position::ShogiPosition;
 use crate::rules::types::{Move, Piece};
 use crate::rules::zobrist;
 
-impl Position {
+impl ShogiPosition {
     /// The board key after the legal move `mv`.
     #[inline]
     pub(crate) fn board_key_after(&self, mv: Move) -> u64 {

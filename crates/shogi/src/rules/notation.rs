@@ -2,10 +2,10 @@
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
-use crate::rules::position::Position;
-use crate::rules::types::{Kind, Move, Square};
+use crate::rules::position::ShogiPosition;
+use crate::rules::types::{Move, PieceKind, Square};
 use crate::rules::western;
-use kaeshi_core::game::Rejected;
+use kaeshi_core::game::GameError;
 use kaeshi_core::game::end_words::{NO_PASSES_IN_SHOGI, is_pass};
 use kaeshi_core::game::facts::Recognition;
 
@@ -13,17 +13,17 @@ use kaeshi_core::game::facts::Recognition;
 ///
 /// # Errors
 /// What is wrong with the text, or which rule the move breaks.
-pub fn parse_move(position: &Position, text: &str) -> Result<Move, Rejected> {
+pub fn parse_move(position: &ShogiPosition, text: &str) -> Result<Move, GameError> {
     if western::is_move(text) {
         return western::parse_move(position, text);
     }
     let mv = read_move(text).ok_or_else(|| {
         if is_pass(text) {
-            return Rejected::new(NO_PASSES_IN_SHOGI);
+            return GameError::new(NO_PASSES_IN_SHOGI);
         }
-        Rejected(format!("'{}' is not a move: write 7g7f, 8h2b+ or P*5e", text.escape_default()))
+        GameError(format!("'{}' is not a move: write 7g7f, 8h2b+ or P*5e", text.escape_default()))
     })?;
-    position.check(mv).map_err(|reason| Rejected(format!("{text} is illegal: {reason}")))?;
+    position.check(mv).map_err(|reason| GameError(format!("{text} is illegal: {reason}")))?;
     Ok(mv)
 }
 
@@ -36,7 +36,7 @@ fn read_move(text: &str) -> Option<Move> {
     let bytes = text.as_bytes();
     match *bytes {
         [kind, b'*', file, rank] if kind.is_ascii_uppercase() => {
-            let kind = Kind::from_letter(char::from(kind)).filter(|&kind| kind != Kind::KING)?;
+            let kind = PieceKind::from_letter(char::from(kind)).filter(|&kind| kind != PieceKind::KING)?;
             Some(Move::drop(kind, read_square(file, rank)?))
         }
         [file, rank, to_file, to_rank] => {

@@ -8,13 +8,13 @@
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
-use crate::rules::position::Position;
+use crate::rules::position::ShogiPosition;
 use crate::rules::sfen;
-use crate::rules::types::{Kind, Piece, Square};
-use kaeshi_core::game::{Rejected, Side};
+use crate::rules::types::{Piece, PieceKind, Square};
+use kaeshi_core::game::{GameError, Side};
 
 /// A packed position.
-pub type Packed = [u8; 32];
+pub type PackedPosition = [u8; 32];
 
 /// Whose way of packing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,17 +29,17 @@ pub enum Coding {
 
 /// Kinds in the order of hands, with their codes behind the first bit, which says that a square is not empty:
 /// bits, lowest first, and how many.
-type Codes = [(Kind, u32, u32); 7];
+type Codes = [(PieceKind, u32, u32); 7];
 
 const fn codes(knight: u32, silver: u32) -> Codes {
     [
-        (Kind::PAWN, 0b0, 1),
-        (Kind::LANCE, 0b001, 3),
-        (Kind::KNIGHT, knight, 3),
-        (Kind::SILVER, silver, 3),
-        (Kind::GOLD, 0b0111, 4),
-        (Kind::BISHOP, 0b0_1111, 5),
-        (Kind::ROOK, 0b1_1111, 5),
+        (PieceKind::PAWN, 0b0, 1),
+        (PieceKind::LANCE, 0b001, 3),
+        (PieceKind::KNIGHT, knight, 3),
+        (PieceKind::SILVER, silver, 3),
+        (PieceKind::GOLD, 0b0111, 4),
+        (PieceKind::BISHOP, 0b0_1111, 5),
+        (PieceKind::ROOK, 0b1_1111, 5),
     ]
 }
 
@@ -56,11 +56,11 @@ impl Coding {
 }
 
 /// Kinds whose code Apery changes off the board.
-const LARGE: [Kind; 2] = [Kind::BISHOP, Kind::ROOK];
+const LARGE: [PieceKind; 2] = [PieceKind::BISHOP, PieceKind::ROOK];
 
 /// Where a piece stands.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum PieceLocation {
     Board,
     /// In hand, or missing.
     Off,
@@ -73,18 +73,18 @@ const LONGEST: u32 = 5;
 ///
 /// # Errors
 /// If a king is missing: 256 bits do not suffice then.
-pub fn pack(position: &Position, coding: Coding) -> Result<Packed, Rejected> {
-    let mut bits = Writer { bytes: Packed::default(), next: 0, coding };
+pub fn pack(position: &ShogiPosition, coding: Coding) -> Result<PackedPosition, GameError> {
+    let mut bits = BitWriter { bytes: PackedPosition::default(), next: 0, coding };
     bits.put(position.side_to_move() as u32, 1);
     for side in [Side::First, Side::Second] {
         let king = position.king(side);
         if !king.is_some() {
-            return Err(Rejected::new("only positions with both kings can be packed"));
+            return Err(GameError::new("only positions with both kings can be packed"));
         }
         bits.put(king.index() as u32, 7);
     }
-    let mut missing = Kind::IN_SET;
-    let mut take = |kind: Kind| {
+    let mut missing = PieceKind::IN_SET;
+    let mut take = |kind: PieceKind| {
         if let Some(left) = missing.get_mut(kind.plain().index()) {
             *left = left.saturating_sub(1);
         }
@@ -92,10 +92,15 @@ pub fn pack(position: &Position, coding: Coding) -> Result<Packed, Rejected> {
     for square in Square::all() {
         match position.piece_on(square).some() {
             None => bits.put(0, 1),
-            Some(piece) if piece.kind() == Kind::KING => {}
+            Some(piece) if piece.kind() == PieceKind::KING => {}
             Some(piece) => {
                 bits.put(1, 1);
-                bits.piece(Place::Board, piece.kind().plain(), piece.kind().is_promoted(), piece.side());
+                bits.piece(
+                    PieceLocation::Board,
+                    piece.kind().plain(),
+                    piece.kind().is_promoted(),
+                    piece.side(),
+                );
                 take(piece.kind());
             }
         }
@@ -103,7 +108,7 @@ pub fn pack(position: &Position, coding: Coding) -> Result<Packed, Rejected> {
     for side in [Side::First, Side::Second] {
         for &(kind, ..) in coding.codes() {
             for _ in 0..position.hand(side).count(kind) {
-                bits.piece(Place::Off, kind, false, side);
+                bits.piece(PieceLocation::Off, kind, false, side);
                 take(kind);
             }
         }
@@ -111,10 +116,10 @@ pub fn pack(position: &Position, coding: Coding) -> Result<Packed, Rejected> {
     for &(kind, ..) in coding.codes() {
         for _ in 0..missing.get(kind.index()).copied().unwrap_or_default() {
             // What is in no hand is promoted there; a gold, which cannot be, is White's promoted silver.
-            if kind == Kind::GOLD {
-                bits.piece(Place::Off, Kind::SILVER, true, Side::Second);
+            if kind == PieceKind::GOLD {
+                bits.piece(PieceLocation::Off, PieceKind::SILVER, true, Side::Second);
             } else {
-                bits.piece(Place::Off, kind, true, Side::First);
+                bits.piece(PieceLocation::Off, kind, true, Side::First);
             }
         }
     }
@@ -125,38 +130,38 @@ pub fn pack(position: &Position, coding: Coding) -> Result<Packed, Rejected> {
 ///
 /// # Errors
 /// What is wrong: a code that is none, a set that is not complete, or an impossible position.
-pub fn unpack(bytes: &Packed, coding: Coding) -> Result<Position, Rejected> {
-    let mut bits = Reader { bytes, next: 0, coding };
-    let mut position = Position::default();
+pub fn unpack(bytes: &PackedPosition, coding: Coding) -> Result<ShogiPosition, GameError> {
+    let mut bits = BitReader { bytes, next: 0, coding };
+    let mut position = ShogiPosition::default();
     position.set_side_to_move(side(bits.take(1)?));
     let mut kings = [Square::NONE; 2];
     for (king, side) in kings.iter_mut().zip([Side::First, Side::Second]) {
         let index = bits.take(7)?;
         *king = Square::from_index(index as usize)
-            .ok_or_else(|| Rejected(format!("the king of {} is on square {index}", sfen::colour(side))))?;
-        position.put(Piece::new(side, Kind::KING), *king);
+            .ok_or_else(|| GameError(format!("the king of {} is on square {index}", sfen::colour(side))))?;
+        position.put(Piece::new(side, PieceKind::KING), *king);
     }
     if kings.first() == kings.last() {
-        return Err(Rejected::new("both kings are on one square"));
+        return Err(GameError::new("both kings are on one square"));
     }
-    let mut left = Kind::IN_SET;
-    let mut take = |kind: Kind| match left.get_mut(kind.plain().index()) {
+    let mut left = PieceKind::IN_SET;
+    let mut take = |kind: PieceKind| match left.get_mut(kind.plain().index()) {
         Some(left) if *left > 0 => {
             *left -= 1;
             Ok(())
         }
-        _ => Err(Rejected(format!("more pieces of the kind {} than a set has", kind.name()))),
+        _ => Err(GameError(format!("more pieces of the kind {} than a set has", kind.name()))),
     };
     for square in Square::all().filter(|square| !kings.contains(square)) {
         if bits.take(1)? == 1 {
-            let (kind, promoted, side) = bits.piece(Place::Board)?;
+            let (kind, promoted, side) = bits.piece(PieceLocation::Board)?;
             take(kind)?;
             position.put(Piece::new(side, if promoted { kind.promoted() } else { kind }), square);
         }
     }
     while bits.next < 256 {
-        match bits.piece(Place::Off)? {
-            (Kind::SILVER, true, Side::Second) => take(Kind::GOLD)?,
+        match bits.piece(PieceLocation::Off)? {
+            (PieceKind::SILVER, true, Side::Second) => take(PieceKind::GOLD)?,
             (kind, true, _) => take(kind)?,
             (kind, false, side) => {
                 take(kind)?;
@@ -171,13 +176,13 @@ fn side(bit: u32) -> Side {
     if bit == 0 { Side::First } else { Side::Second }
 }
 
-struct Writer {
-    bytes: Packed,
+struct BitWriter {
+    bytes: PackedPosition,
     next: u32,
     coding: Coding,
 }
 
-impl Writer {
+impl BitWriter {
     fn put(&mut self, value: u32, bits: u32) {
         for bit in 0..bits {
             if let Some(byte) = self.bytes.get_mut((self.next / 8) as usize) {
@@ -187,44 +192,44 @@ impl Writer {
         }
     }
 
-    fn piece(&mut self, place: Place, kind: Kind, promoted: bool, side: Side) {
+    fn piece(&mut self, place: PieceLocation, kind: PieceKind, promoted: bool, side: Side) {
         let (mut kind, mut promoted) = (kind, u32::from(promoted));
-        if self.coding == Coding::Apery && place == Place::Off && LARGE.contains(&kind) {
+        if self.coding == Coding::Apery && place == PieceLocation::Off && LARGE.contains(&kind) {
             let in_hand = promoted == 0;
-            promoted = u32::from(kind == Kind::ROOK);
-            kind = if in_hand { Kind::ROOK } else { Kind::BISHOP };
+            promoted = u32::from(kind == PieceKind::ROOK);
+            kind = if in_hand { PieceKind::ROOK } else { PieceKind::BISHOP };
         }
         if let Some(&(_, code, bits)) = self.coding.codes().iter().find(|(known, ..)| *known == kind) {
             self.put(code, bits);
         }
         let side = side as u32;
         match (kind, place, self.coding) {
-            (Kind::GOLD, ..) => self.put(side, 1),
-            (_, Place::Board, Coding::Apery) => self.put(side | promoted << 1, 2),
+            (PieceKind::GOLD, ..) => self.put(side, 1),
+            (_, PieceLocation::Board, Coding::Apery) => self.put(side | promoted << 1, 2),
             _ => self.put(promoted | side << 1, 2),
         }
     }
 }
 
-struct Reader<'a> {
-    bytes: &'a Packed,
+struct BitReader<'a> {
+    bytes: &'a PackedPosition,
     next: u32,
     coding: Coding,
 }
 
-impl Reader<'_> {
-    fn take(&mut self, bits: u32) -> Result<u32, Rejected> {
+impl BitReader<'_> {
+    fn take(&mut self, bits: u32) -> Result<u32, GameError> {
         let mut value = 0;
         for bit in 0..bits {
             let byte = self.bytes.get((self.next / 8) as usize);
-            let byte = byte.ok_or_else(|| Rejected::new("the last piece needs more than 256 bits"))?;
+            let byte = byte.ok_or_else(|| GameError::new("the last piece needs more than 256 bits"))?;
             value |= u32::from(byte >> (self.next % 8) & 1) << bit;
             self.next += 1;
         }
         Ok(value)
     }
 
-    fn piece(&mut self, place: Place) -> Result<(Kind, bool, Side), Rejected> {
+    fn piece(&mut self, place: PieceLocation) -> Result<(PieceKind, bool, Side), GameError> {
         let (mut code, mut length) = (0, 0);
         let kind = loop {
             code |= self.take(1)? << length;
@@ -235,18 +240,20 @@ impl Reader<'_> {
                 break kind;
             }
             if length == LONGEST {
-                return Err(Rejected(format!("{code:#b} is no piece")));
+                return Err(GameError(format!("{code:#b} is no piece")));
             }
         };
-        if kind == Kind::GOLD {
+        if kind == PieceKind::GOLD {
             return Ok((kind, false, side(self.take(1)?)));
         }
         let (first, second) = (self.take(1)?, self.take(1)?);
         Ok(match (place, self.coding) {
-            (Place::Board, Coding::Apery) => (kind, second == 1, side(first)),
-            (Place::Off, Coding::Apery) if LARGE.contains(&kind) => {
-                (if first == 1 { Kind::ROOK } else { Kind::BISHOP }, kind == Kind::BISHOP, side(second))
-            }
+            (PieceLocation::Board, Coding::Apery) => (kind, second == 1, side(first)),
+            (PieceLocation::Off, Coding::Apery) if LARGE.contains(&kind) => (
+                if first == 1 { PieceKind::ROOK } else { PieceKind::BISHOP },
+                kind == PieceKind::BISHOP,
+                side(second),
+            ),
             _ => (kind, first == 1, side(second)),
         })
     }

@@ -1,11 +1,11 @@
 //! Counting the tree of legal moves: proof and speed of the rules.
 
-use crate::rules::movegen::{Counter, MoveList, Wanted};
-use crate::rules::position::Position;
+use crate::rules::movegen::{Counter, MoveFilter, MoveList};
+use crate::rules::position::ShogiPosition;
 
 /// Number of move sequences of exactly `depth` moves, all refused promotions counted.
 /// The last ply is counted without making its moves.
-pub fn perft(position: &mut Position, depth: u32) -> u64 {
+pub fn perft(position: &mut ShogiPosition, depth: u32) -> u64 {
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("bmi1")
         && is_x86_feature_detected!("bmi2")
@@ -19,7 +19,7 @@ pub fn perft(position: &mut Position, depth: u32) -> u64 {
 }
 
 /// The same as [`perft`], with every move of the last ply made and taken back.
-pub fn perft_making_all(position: &mut Position, depth: u32) -> u64 {
+pub fn perft_making_all(position: &mut ShogiPosition, depth: u32) -> u64 {
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("bmi1")
         && is_x86_feature_detected!("bmi2")
@@ -35,21 +35,21 @@ pub fn perft_making_all(position: &mut Position, depth: u32) -> u64 {
 /// [`bulk`] compiled for the bit instructions that every x86-64 processor since 2013 has.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "bmi1,bmi2,lzcnt,popcnt")]
-fn bulk_with_bits(position: &mut Position, depth: u32) -> u64 {
+fn bulk_with_bits(position: &mut ShogiPosition, depth: u32) -> u64 {
     walk(position, depth, |position, depth| bulk_with_bits(position, depth))
 }
 
-fn bulk(position: &mut Position, depth: u32) -> u64 {
+fn bulk(position: &mut ShogiPosition, depth: u32) -> u64 {
     walk(position, depth, bulk)
 }
 
 #[inline(always)]
-fn walk(position: &mut Position, depth: u32, deeper: impl Fn(&mut Position, u32) -> u64) -> u64 {
+fn walk(position: &mut ShogiPosition, depth: u32, deeper: impl Fn(&mut ShogiPosition, u32) -> u64) -> u64 {
     match depth {
         0 => 1,
         1 => {
             let mut counter = Counter(0);
-            position.generate(Wanted::ALL, &mut counter);
+            position.generate(MoveFilter::ALL, &mut counter);
             counter.0
         }
         _ => sum(position, depth, deeper),
@@ -58,18 +58,18 @@ fn walk(position: &mut Position, depth: u32, deeper: impl Fn(&mut Position, u32)
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "bmi1,bmi2,lzcnt,popcnt")]
-fn plain_with_bits(position: &mut Position, depth: u32) -> u64 {
+fn plain_with_bits(position: &mut ShogiPosition, depth: u32) -> u64 {
     if depth == 0 { 1 } else { sum(position, depth, |position, depth| plain_with_bits(position, depth)) }
 }
 
-fn plain(position: &mut Position, depth: u32) -> u64 {
+fn plain(position: &mut ShogiPosition, depth: u32) -> u64 {
     if depth == 0 { 1 } else { sum(position, depth, plain) }
 }
 
 #[inline(always)]
-fn sum(position: &mut Position, depth: u32, deeper: impl Fn(&mut Position, u32) -> u64) -> u64 {
+fn sum(position: &mut ShogiPosition, depth: u32, deeper: impl Fn(&mut ShogiPosition, u32) -> u64) -> u64 {
     let mut list = MoveList::new();
-    position.generate(Wanted::ALL, &mut list);
+    position.generate(MoveFilter::ALL, &mut list);
     let mut nodes = 0;
     for &mv in &list {
         position.make(mv);

@@ -7,13 +7,13 @@ use crate::rules::attacks::{
 use crate::rules::bitboard::Bitboard;
 use crate::rules::hand::Hand;
 use crate::rules::material;
-use crate::rules::types::{Kind, Move, Piece, Square};
+use crate::rules::types::{Move, Piece, PieceKind, Square};
 use crate::rules::zobrist;
 use kaeshi_core::game::Side;
 
 /// A shogi position with the history its rules need.
 #[derive(Clone, Debug)]
-pub struct Position {
+pub struct ShogiPosition {
     kinds: [Bitboard; 16],
     sides: [Bitboard; 2],
     board: [Piece; 128],
@@ -54,10 +54,10 @@ impl Past {
     }
 }
 
-impl Default for Position {
+impl Default for ShogiPosition {
     /// The board without any piece, Black to move.
-    fn default() -> Position {
-        Position {
+    fn default() -> ShogiPosition {
+        ShogiPosition {
             kinds: [Bitboard::EMPTY; 16],
             sides: [Bitboard::EMPTY; 2],
             board: [Piece::NONE; 128],
@@ -75,7 +75,7 @@ impl Default for Position {
     }
 }
 
-impl Position {
+impl ShogiPosition {
     /// Who is to move.
     #[inline(always)]
     pub fn side_to_move(&self) -> Side {
@@ -96,7 +96,7 @@ impl Position {
 
     /// The squares of all pieces of `kind`.
     #[inline(always)]
-    pub fn kind(&self, kind: Kind) -> Bitboard {
+    pub fn kind(&self, kind: PieceKind) -> Bitboard {
         self.kinds[kind.index()]
     }
 
@@ -108,18 +108,18 @@ impl Position {
 
     /// The squares of `side`'s pieces of `kind`.
     #[inline(always)]
-    pub fn pieces(&self, side: Side, kind: Kind) -> Bitboard {
+    pub fn pieces(&self, side: Side, kind: PieceKind) -> Bitboard {
         self.kinds[kind.index()] & self.sides[side as usize]
     }
 
     /// The squares of golds and of what moves like them.
     #[inline(always)]
     pub fn goldlike(&self) -> Bitboard {
-        self.kind(Kind::GOLD)
-            | self.kind(Kind::TOKIN)
-            | self.kind(Kind::PRO_LANCE)
-            | self.kind(Kind::PRO_KNIGHT)
-            | self.kind(Kind::PRO_SILVER)
+        self.kind(PieceKind::GOLD)
+            | self.kind(PieceKind::TOKIN)
+            | self.kind(PieceKind::PRO_LANCE)
+            | self.kind(PieceKind::PRO_KNIGHT)
+            | self.kind(PieceKind::PRO_SILVER)
     }
 
     /// All occupied squares.
@@ -221,22 +221,22 @@ impl Position {
         }
     }
 
-    pub(crate) fn put_in_hand(&mut self, side: Side, kind: Kind) {
+    pub(crate) fn put_in_hand(&mut self, side: Side, kind: PieceKind) {
         self.hands[side as usize] = self.hands[side as usize].with(kind);
         self.hand_key = self.hand_key.wrapping_add(zobrist::in_hand(side, kind));
     }
 
     #[inline(always)]
-    fn take_from_hand(&mut self, side: Side, kind: Kind) {
+    fn take_from_hand(&mut self, side: Side, kind: PieceKind) {
         self.hands[side as usize] = self.hands[side as usize].without(kind);
         self.hand_key = self.hand_key.wrapping_sub(zobrist::in_hand(side, kind));
     }
 
-    /// Puts a piece on an empty square; [`Position::refresh`] must follow.
+    /// Puts a piece on an empty square; [`ShogiPosition::refresh`] must follow.
     pub fn put(&mut self, piece: Piece, square: Square) {
         self.toggle(piece, square);
         self.board[square.index()] = piece;
-        if piece.kind() == Kind::KING {
+        if piece.kind() == PieceKind::KING {
             self.kings[piece.side() as usize] = square;
         }
     }
@@ -274,16 +274,16 @@ impl Position {
     #[inline(always)]
     pub fn attackers(&self, side: Side, square: Square, occupied: Bitboard) -> Bitboard {
         let seen = side.other();
-        let dragons = self.kind(Kind::DRAGON);
-        let horses = self.kind(Kind::HORSE);
-        let found = (step_attacks(seen, Kind::PAWN, square) & self.kind(Kind::PAWN))
-            | (lance_attacks(seen, square, occupied) & self.kind(Kind::LANCE))
-            | (step_attacks(seen, Kind::KNIGHT, square) & self.kind(Kind::KNIGHT))
-            | (step_attacks(seen, Kind::SILVER, square) & self.kind(Kind::SILVER))
-            | (step_attacks(seen, Kind::GOLD, square) & self.goldlike())
-            | (step_attacks(seen, Kind::KING, square) & (self.kind(Kind::KING) | horses | dragons))
-            | (bishop_attacks(square, occupied) & (self.kind(Kind::BISHOP) | horses))
-            | (rook_attacks(square, occupied) & (self.kind(Kind::ROOK) | dragons));
+        let dragons = self.kind(PieceKind::DRAGON);
+        let horses = self.kind(PieceKind::HORSE);
+        let found = (step_attacks(seen, PieceKind::PAWN, square) & self.kind(PieceKind::PAWN))
+            | (lance_attacks(seen, square, occupied) & self.kind(PieceKind::LANCE))
+            | (step_attacks(seen, PieceKind::KNIGHT, square) & self.kind(PieceKind::KNIGHT))
+            | (step_attacks(seen, PieceKind::SILVER, square) & self.kind(PieceKind::SILVER))
+            | (step_attacks(seen, PieceKind::GOLD, square) & self.goldlike())
+            | (step_attacks(seen, PieceKind::KING, square) & (self.kind(PieceKind::KING) | horses | dragons))
+            | (bishop_attacks(square, occupied) & (self.kind(PieceKind::BISHOP) | horses))
+            | (rook_attacks(square, occupied) & (self.kind(PieceKind::ROOK) | dragons));
         found & self.of(side)
     }
 
@@ -304,9 +304,9 @@ impl Position {
     #[inline(always)]
     pub(crate) fn snipers(&self, side: Side) -> Bitboard {
         let king = self.king(side);
-        let found = (rook_rays(king) & (self.kind(Kind::ROOK) | self.kind(Kind::DRAGON)))
-            | (bishop_rays(king) & (self.kind(Kind::BISHOP) | self.kind(Kind::HORSE)))
-            | (lance_ray(side, king) & self.kind(Kind::LANCE));
+        let found = (rook_rays(king) & (self.kind(PieceKind::ROOK) | self.kind(PieceKind::DRAGON)))
+            | (bishop_rays(king) & (self.kind(PieceKind::BISHOP) | self.kind(PieceKind::HORSE)))
+            | (lance_ray(side, king) & self.kind(PieceKind::LANCE));
         found & self.of(side.other())
     }
 
@@ -394,7 +394,7 @@ impl Position {
             }
             self.toggle(piece, from);
             self.board[from.index()] = Piece::NONE;
-            if piece.kind() == Kind::KING {
+            if piece.kind() == PieceKind::KING {
                 self.kings[us as usize] = to;
             }
         }
@@ -431,7 +431,7 @@ impl Position {
             if past.captured.is_some() {
                 self.toggle_keyless(past.captured, to);
             }
-            if piece.kind() == Kind::KING {
+            if piece.kind() == PieceKind::KING {
                 self.kings[us as usize] = from;
             }
         }

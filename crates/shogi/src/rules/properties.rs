@@ -3,15 +3,15 @@
 use proptest::prelude::*;
 
 use crate::rules::handicap::{HANDICAPS, START};
-use crate::rules::movegen::{Counter, MoveList, Wanted};
+use crate::rules::movegen::{Counter, MoveFilter, MoveList};
 use crate::rules::notation::parse_move;
-use crate::rules::position::Position;
+use crate::rules::position::ShogiPosition;
 use crate::rules::sfen::{format, parse};
-use crate::rules::types::{Kind, Move};
+use crate::rules::types::{Move, PieceKind};
 use kaeshi_core::game::Side;
 
 /// Plays legal moves chosen by `choices` and shows every position to `look`.
-fn walk(sfen: &str, choices: &[u16], mut look: impl FnMut(&mut Position)) {
+fn walk(sfen: &str, choices: &[u16], mut look: impl FnMut(&mut ShogiPosition)) {
     let mut position = parse(sfen).unwrap();
     for &choice in choices {
         look(&mut position);
@@ -99,7 +99,7 @@ proptest! {
             legal.sort();
             assert_eq!(generated, legal, "{}", format(position));
             let mut counter = Counter(0);
-            position.generate(Wanted::ALL, &mut counter);
+            position.generate(MoveFilter::ALL, &mut counter);
             assert_eq!(counter.0, legal.len() as u64);
         });
     }
@@ -112,7 +112,7 @@ proptest! {
         walk(sfen, &choices, |position| {
             let us = position.side_to_move();
             let mut useful = MoveList::new();
-            position.generate(Wanted::USEFUL, &mut useful);
+            position.generate(MoveFilter::USEFUL, &mut useful);
             let mut useful = useful.to_vec();
             useful.sort();
             let mut expected = position.legal_moves().to_vec();
@@ -122,8 +122,8 @@ proptest! {
                 }
                 let promoted = Move::step(mv.from(), mv.to(), true);
                 match position.piece_on(mv.from()).kind() {
-                    Kind::PAWN | Kind::BISHOP | Kind::ROOK => !position.is_legal(promoted),
-                    Kind::LANCE => mv.to().seen_by(us).rank() > 1,
+                    PieceKind::PAWN | PieceKind::BISHOP | PieceKind::ROOK => !position.is_legal(promoted),
+                    PieceKind::LANCE => mv.to().seen_by(us).rank() > 1,
                     _ => true,
                 }
             });

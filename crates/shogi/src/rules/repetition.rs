@@ -1,6 +1,6 @@
 //! Repetition: the fourth occurrence of a position, and who is to blame for it.
 
-use crate::rules::position::Position;
+use crate::rules::position::ShogiPosition;
 use kaeshi_core::game::Side;
 
 /// What a repetition means for the side to move.
@@ -21,7 +21,7 @@ pub enum Repetition {
 /// How far back the search looks for a recurrence, in plies.
 const SEARCHED_PLIES: usize = 16;
 
-impl Position {
+impl ShogiPosition {
     /// Judges the fourth occurrence of this position, if it is the fourth.
     ///
     /// Perpetual check loses only if *every* move of one side since the first occurrence was a
@@ -125,7 +125,7 @@ mod tests {
     use crate::rules::notation::parse_move;
     use crate::rules::sfen::parse;
 
-    fn after(sfen: &str, moves: &str) -> Position {
+    fn after(sfen: &str, moves: &str) -> ShogiPosition {
         let mut position = parse(sfen).unwrap();
         for text in moves.split_whitespace() {
             let mv = parse_move(&position, text).unwrap();

@@ -6,10 +6,10 @@ use std::fmt::Write;
 
 use crate::rules::bitboard::Bitboard;
 use crate::rules::legality::is_dead;
-use crate::rules::position::Position;
-use crate::rules::types::{Kind, Piece, Square};
+use crate::rules::position::ShogiPosition;
+use crate::rules::types::{Piece, PieceKind, Square};
 use kaeshi_core::game::set_up::{self, SetUp};
-use kaeshi_core::game::{Rejected, Side};
+use kaeshi_core::game::{GameError, Side};
 
 const HIGHEST_MOVE_NUMBER: u32 = 100_000;
 
@@ -17,12 +17,12 @@ const HIGHEST_MOVE_NUMBER: u32 = 100_000;
 ///
 /// # Errors
 /// What is wrong, and where.
-pub fn parse(text: &str) -> Result<Position, Rejected> {
+pub fn parse(text: &str) -> Result<ShogiPosition, GameError> {
     let position = read(text)?;
     let waiting = position.side_to_move().other();
     if let Some(checker) = checker_of_waiting(&position) {
         let king = position.king(waiting);
-        return Err(Rejected(format!(
+        return Err(GameError(format!(
             "{} is not to move, but its king on {king} is in check by the piece on {checker}",
             colour(waiting)
         )));
@@ -37,7 +37,7 @@ pub fn left_in_check(text: &str) -> Option<Side> {
 }
 
 /// The square of a piece that gives check to the side that is not to move.
-fn checker_of_waiting(position: &Position) -> Option<Square> {
+fn checker_of_waiting(position: &ShogiPosition) -> Option<Square> {
     let waiting = position.side_to_move().other();
     let king = position.king(waiting);
     let checkers = king.is_some().then(|| position.attackers(waiting.other(), king, position.occupied()))?;
@@ -45,30 +45,30 @@ fn checker_of_waiting(position: &Position) -> Option<Square> {
 }
 
 /// Reads a position in which the side that is not to move may be in check.
-fn read(text: &str) -> Result<Position, Rejected> {
+fn read(text: &str) -> Result<ShogiPosition, GameError> {
     let mut words = text.split_ascii_whitespace();
-    let board = words.next().ok_or_else(|| Rejected::new("the SFEN is empty"))?;
+    let board = words.next().ok_or_else(|| GameError::new("the SFEN is empty"))?;
     let side =
-        words.next().ok_or_else(|| Rejected::new("the SFEN ends before the side to move: 'b' or 'w'"))?;
-    let hands = words.next().ok_or_else(|| Rejected::new("the SFEN ends before the hands: '-' for none"))?;
+        words.next().ok_or_else(|| GameError::new("the SFEN ends before the side to move: 'b' or 'w'"))?;
+    let hands = words.next().ok_or_else(|| GameError::new("the SFEN ends before the hands: '-' for none"))?;
     let number = words.next();
     if let Some(extra) = words.next() {
-        return Err(Rejected(format!("the SFEN has ended before '{extra}'")));
+        return Err(GameError(format!("the SFEN has ended before '{extra}'")));
     }
 
-    let mut position = Position::default();
+    let mut position = ShogiPosition::default();
     read_board(board, &mut position)?;
     position.set_side_to_move(match side {
         "b" => Side::First,
         "w" => Side::Second,
-        _ => return Err(Rejected(format!("side to move '{side}' is neither 'b' nor 'w'"))),
+        _ => return Err(GameError(format!("side to move '{side}' is neither 'b' nor 'w'"))),
     });
     read_hands(hands, &mut position)?;
     if let Some(number) = number {
         match number.parse() {
             Ok(number) if number <= HIGHEST_MOVE_NUMBER => position.set_move_number(number),
             _ => {
-                return Err(Rejected(format!(
+                return Err(GameError(format!(
                     "move number '{number}' is not one from 1 to {HIGHEST_MOVE_NUMBER}"
                 )));
             }
@@ -88,10 +88,10 @@ pub fn colour(side: Side) -> &'static str {
     }
 }
 
-fn read_board(text: &str, position: &mut Position) -> Result<(), Rejected> {
+fn read_board(text: &str, position: &mut ShogiPosition) -> Result<(), GameError> {
     let ranks: Vec<&str> = text.split('/').collect();
     if ranks.len() != 9 {
-        return Err(Rejected(format!("the board has {} ranks instead of 9", ranks.len())));
+        return Err(GameError(format!("the board has {} ranks instead of 9", ranks.len())));
     }
     for (rank, text) in (0u8..).zip(ranks) {
         let name = char::from(b'a' + rank);
@@ -103,38 +103,40 @@ fn read_board(text: &str, position: &mut Position) -> Result<(), Rejected> {
                 continue;
             }
             let (promoted, letter) = match letter {
-                '+' => (true, letters.next().ok_or_else(|| Rejected(format!("rank {name} ends after '+'")))?),
+                '+' => {
+                    (true, letters.next().ok_or_else(|| GameError(format!("rank {name} ends after '+'")))?)
+                }
                 letter => (false, letter),
             };
-            let kind = Kind::from_letter(letter).ok_or_else(|| {
-                Rejected(format!("'{}' on rank {name} is not a piece", letter.escape_default()))
+            let kind = PieceKind::from_letter(letter).ok_or_else(|| {
+                GameError(format!("'{}' on rank {name} is not a piece", letter.escape_default()))
             })?;
             let kind = match promoted {
                 true if kind.can_promote() => kind.promoted(),
                 true => {
-                    return Err(Rejected(format!("'+{letter}' on rank {name}: a {kind:?} cannot promote")));
+                    return Err(GameError(format!("'+{letter}' on rank {name}: a {kind:?} cannot promote")));
                 }
                 false => kind,
             };
             if files >= 9 {
-                return Err(Rejected(format!("rank {name} ('{text}') is longer than 9 squares")));
+                return Err(GameError(format!("rank {name} ('{text}') is longer than 9 squares")));
             }
             let side = if letter.is_ascii_uppercase() { Side::First } else { Side::Second };
             let square = Square::new(8 - files, rank);
-            if kind == Kind::KING && position.king(side).is_some() {
-                return Err(Rejected(format!("{} has a second king on {square}", colour(side))));
+            if kind == PieceKind::KING && position.king(side).is_some() {
+                return Err(GameError(format!("{} has a second king on {square}", colour(side))));
             }
             position.put(Piece::new(side, kind), square);
             files += 1;
         }
         if files != 9 {
-            return Err(Rejected(format!("rank {name} ('{text}') has {files} squares instead of 9")));
+            return Err(GameError(format!("rank {name} ('{text}') has {files} squares instead of 9")));
         }
     }
     Ok(())
 }
 
-fn read_hands(text: &str, position: &mut Position) -> Result<(), Rejected> {
+fn read_hands(text: &str, position: &mut ShogiPosition) -> Result<(), GameError> {
     if text == "-" {
         return Ok(());
     }
@@ -144,14 +146,18 @@ fn read_hands(text: &str, position: &mut Position) -> Result<(), Rejected> {
             count = Some(count.unwrap_or(0).saturating_mul(10).saturating_add(digit));
             continue;
         }
-        let kind = Kind::from_letter(letter).filter(|&kind| kind != Kind::KING).ok_or_else(|| {
-            Rejected(format!("'{}' in the hands '{text}' cannot be held in hand", letter.escape_default()))
-        })?;
+        let kind =
+            PieceKind::from_letter(letter).filter(|&kind| kind != PieceKind::KING).ok_or_else(|| {
+                GameError(format!(
+                    "'{}' in the hands '{text}' cannot be held in hand",
+                    letter.escape_default()
+                ))
+            })?;
         let side = if letter.is_ascii_uppercase() { Side::First } else { Side::Second };
         let in_set = in_set(kind);
         let number = count.take().unwrap_or(1);
         if number == 0 || number > in_set || position.hand(side).count(kind) + number > in_set {
-            return Err(Rejected(format!(
+            return Err(GameError(format!(
                 "{number} times '{letter}' in the hands '{text}': a game has 1 to {in_set} of them"
             )));
         }
@@ -160,24 +166,24 @@ fn read_hands(text: &str, position: &mut Position) -> Result<(), Rejected> {
         }
     }
     match count {
-        Some(_) => Err(Rejected(format!("the hands '{text}' end with a number"))),
+        Some(_) => Err(GameError(format!("the hands '{text}' end with a number"))),
         None => Ok(()),
     }
 }
 
-fn in_set(kind: Kind) -> u32 {
-    Kind::IN_SET.get(kind.index()).copied().unwrap_or(0)
+fn in_set(kind: PieceKind) -> u32 {
+    PieceKind::IN_SET.get(kind.index()).copied().unwrap_or(0)
 }
 
-fn require_a_set(position: &Position) -> Result<(), Rejected> {
-    for kind in Kind::DROPPABLE {
+fn require_a_set(position: &ShogiPosition) -> Result<(), GameError> {
+    for kind in PieceKind::DROPPABLE {
         let mut total = position.kind(kind).count();
         if kind.can_promote() {
             total += position.kind(kind.promoted()).count();
         }
         total += position.hand(Side::First).count(kind) + position.hand(Side::Second).count(kind);
         if total > in_set(kind) {
-            return Err(Rejected(format!(
+            return Err(GameError(format!(
                 "there are {total} pieces of kind {kind:?}; a game has {}",
                 in_set(kind)
             )));
@@ -186,16 +192,16 @@ fn require_a_set(position: &Position) -> Result<(), Rejected> {
     Ok(())
 }
 
-fn require_legal_places(position: &Position) -> Result<(), Rejected> {
+fn require_legal_places(position: &ShogiPosition) -> Result<(), GameError> {
     for side in [Side::First, Side::Second] {
-        for kind in [Kind::PAWN, Kind::LANCE, Kind::KNIGHT] {
+        for kind in [PieceKind::PAWN, PieceKind::LANCE, PieceKind::KNIGHT] {
             if let Some(square) = position.pieces(side, kind).into_iter().find(|&s| is_dead(side, kind, s)) {
-                return Err(Rejected(format!("{}'s {kind:?} on {square} could never move", colour(side))));
+                return Err(GameError(format!("{}'s {kind:?} on {square} could never move", colour(side))));
             }
         }
         for file in 0..9 {
-            if (position.pieces(side, Kind::PAWN) & Bitboard::file(file)).many() {
-                return Err(Rejected(format!("{} has two pawns on file {}", colour(side), file + 1)));
+            if (position.pieces(side, PieceKind::PAWN) & Bitboard::file(file)).many() {
+                return Err(GameError(format!("{} has two pawns on file {}", colour(side), file + 1)));
             }
         }
     }
@@ -203,7 +209,7 @@ fn require_legal_places(position: &Position) -> Result<(), Rejected> {
 }
 
 /// The canonical SFEN: hands in the order rook, bishop, gold, silver, knight, lance, pawn.
-pub fn format(position: &Position) -> String {
+pub fn format(position: &ShogiPosition) -> String {
     let mut text = String::new();
     for rank in 0..9 {
         if rank > 0 {
@@ -234,12 +240,18 @@ fn push_count(text: &mut String, empty: &mut u32) {
     }
 }
 
-fn format_hands(position: &Position) -> String {
+fn format_hands(position: &ShogiPosition) -> String {
     let mut text = String::new();
     for side in [Side::First, Side::Second] {
-        for kind in
-            [Kind::ROOK, Kind::BISHOP, Kind::GOLD, Kind::SILVER, Kind::KNIGHT, Kind::LANCE, Kind::PAWN]
-        {
+        for kind in [
+            PieceKind::ROOK,
+            PieceKind::BISHOP,
+            PieceKind::GOLD,
+            PieceKind::SILVER,
+            PieceKind::KNIGHT,
+            PieceKind::LANCE,
+            PieceKind::PAWN,
+        ] {
             let count = position.hand(side).count(kind);
             if count > 1 {
                 let _ = write!(text, "{count}");
@@ -258,7 +270,7 @@ pub fn of_set_up(cells: &SetUp) -> String {
         Side::First => kind.to_ascii_uppercase(),
         Side::Second => kind.to_ascii_lowercase(),
     };
-    let rows = cells.rows(|piece: &set_up::Piece| cased(piece.side, &piece.kind));
+    let rows = cells.rows(|piece: &set_up::SetUpPiece| cased(piece.side, &piece.kind));
     let mut hands = String::new();
     for (side, hand) in Side::BOTH.into_iter().zip(&cells.hands) {
         for letter in ["R", "B", "G", "S", "N", "L", "P"] {

@@ -85,38 +85,45 @@ impl fmt::Display for Square {
 
 /// A kind of piece; the promoted one is the plain one plus 8.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Kind(pub u8);
+pub struct PieceKind(pub u8);
 
 #[allow(missing_docs)]
-impl Kind {
-    pub const PAWN: Kind = Kind(0);
-    pub const LANCE: Kind = Kind(1);
-    pub const KNIGHT: Kind = Kind(2);
-    pub const SILVER: Kind = Kind(3);
-    pub const BISHOP: Kind = Kind(4);
-    pub const ROOK: Kind = Kind(5);
-    pub const GOLD: Kind = Kind(6);
-    pub const KING: Kind = Kind(7);
-    pub const TOKIN: Kind = Kind(8);
-    pub const PRO_LANCE: Kind = Kind(9);
-    pub const PRO_KNIGHT: Kind = Kind(10);
-    pub const PRO_SILVER: Kind = Kind(11);
-    pub const HORSE: Kind = Kind(12);
-    pub const DRAGON: Kind = Kind(13);
+impl PieceKind {
+    pub const PAWN: PieceKind = PieceKind(0);
+    pub const LANCE: PieceKind = PieceKind(1);
+    pub const KNIGHT: PieceKind = PieceKind(2);
+    pub const SILVER: PieceKind = PieceKind(3);
+    pub const BISHOP: PieceKind = PieceKind(4);
+    pub const ROOK: PieceKind = PieceKind(5);
+    pub const GOLD: PieceKind = PieceKind(6);
+    pub const KING: PieceKind = PieceKind(7);
+    pub const TOKIN: PieceKind = PieceKind(8);
+    pub const PRO_LANCE: PieceKind = PieceKind(9);
+    pub const PRO_KNIGHT: PieceKind = PieceKind(10);
+    pub const PRO_SILVER: PieceKind = PieceKind(11);
+    pub const HORSE: PieceKind = PieceKind(12);
+    pub const DRAGON: PieceKind = PieceKind(13);
 }
 
-impl Kind {
+impl PieceKind {
     /// How many kinds there are.
     pub const COUNT: usize = 14;
     /// The kinds that can be held in hand.
-    pub const DROPPABLE: [Kind; 7] =
-        [Kind::PAWN, Kind::LANCE, Kind::KNIGHT, Kind::SILVER, Kind::BISHOP, Kind::ROOK, Kind::GOLD];
+    pub const DROPPABLE: [PieceKind; 7] = [
+        PieceKind::PAWN,
+        PieceKind::LANCE,
+        PieceKind::KNIGHT,
+        PieceKind::SILVER,
+        PieceKind::BISHOP,
+        PieceKind::ROOK,
+        PieceKind::GOLD,
+    ];
     /// How many pieces of each droppable kind a set has.
     pub const IN_SET: [u32; 7] = [18, 4, 4, 4, 2, 2, 4];
 
     /// All kinds.
-    pub fn all() -> impl Iterator<Item = Kind> {
-        (0..14).map(Kind)
+    pub fn all() -> impl Iterator<Item = PieceKind> {
+        (0..14).map(PieceKind)
     }
 
     /// Index into tables of 16 entries.
@@ -139,15 +146,15 @@ impl Kind {
 
     /// The promoted form of a kind that has one.
     #[inline(always)]
-    pub const fn promoted(self) -> Kind {
+    pub const fn promoted(self) -> PieceKind {
         debug_assert!(self.can_promote());
-        Kind(self.0 + 8)
+        PieceKind(self.0 + 8)
     }
 
     /// The kind without its promotion: what it is in hand.
     #[inline(always)]
-    pub const fn plain(self) -> Kind {
-        Kind(self.0 & 7)
+    pub const fn plain(self) -> PieceKind {
+        PieceKind(self.0 & 7)
     }
 
     /// Whether it moves like a gold.
@@ -162,8 +169,8 @@ impl Kind {
     }
 
     /// The plain kind of an SFEN letter of either case.
-    pub fn from_letter(letter: char) -> Option<Kind> {
-        (0..8).map(Kind).find(|kind| kind.letter() == letter.to_ascii_uppercase())
+    pub fn from_letter(letter: char) -> Option<PieceKind> {
+        (0..8).map(PieceKind).find(|kind| kind.letter() == letter.to_ascii_uppercase())
     }
 
     /// The English name.
@@ -188,7 +195,7 @@ impl Kind {
     }
 }
 
-impl fmt::Debug for Kind {
+impl fmt::Debug for PieceKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
@@ -204,7 +211,7 @@ impl Piece {
 
     /// A piece of `side`.
     #[inline(always)]
-    pub const fn new(side: Side, kind: Kind) -> Piece {
+    pub const fn new(side: Side, kind: PieceKind) -> Piece {
         Piece(kind.0 | (side as u8) << 4)
     }
 
@@ -216,8 +223,8 @@ impl Piece {
 
     /// Its kind; meaningless for [`Piece::NONE`].
     #[inline(always)]
-    pub const fn kind(self) -> Kind {
-        Kind(self.0 & 15)
+    pub const fn kind(self) -> PieceKind {
+        PieceKind(self.0 & 15)
     }
 
     /// Index into tables of 32 entries.
@@ -272,7 +279,7 @@ impl Move {
 
     /// A drop.
     #[inline(always)]
-    pub const fn drop(kind: Kind, to: Square) -> Move {
+    pub const fn drop(kind: PieceKind, to: Square) -> Move {
         Move(to.0 as u16 | (kind.0 as u16) << 7 | Move::DROP)
     }
 
@@ -290,8 +297,8 @@ impl Move {
 
     /// What a drop drops.
     #[inline(always)]
-    pub const fn dropped(self) -> Kind {
-        Kind((self.0 >> 7 & 7) as u8)
+    pub const fn dropped(self) -> PieceKind {
+        PieceKind((self.0 >> 7 & 7) as u8)
     }
 
     /// Whether it is a drop.

@@ -7,12 +7,12 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use crate::rules::japanese::{may_promote, mover, rivals};
-use crate::rules::position::Position;
+use crate::rules::position::ShogiPosition;
 use crate::rules::types::Move;
-use kaeshi_core::game::Rejected;
+use kaeshi_core::game::GameError;
 
 /// A legal move.
-pub fn format_move(position: &Position, mv: Move) -> String {
+pub fn format_move(position: &ShogiPosition, mv: Move) -> String {
     let kind = mover(position, mv);
     if mv.is_drop() {
         return format!("{}*{}", kind.letter(), mv.to());
@@ -31,7 +31,7 @@ pub fn format_move(position: &Position, mv: Move) -> String {
     text
 }
 
-fn kind_text(position: &Position, mv: Move) -> String {
+fn kind_text(position: &ShogiPosition, mv: Move) -> String {
     let kind = mover(position, mv);
     format!("{}{}", if kind.is_promoted() { "+" } else { "" }, kind.plain().letter())
 }
@@ -60,7 +60,7 @@ fn take_apart(word: &str) -> Option<(&str, &str, bool, &str, &str)> {
 ///
 /// # Errors
 /// If no legal move is written so, or several are.
-pub fn parse_move(position: &Position, word: &str) -> Result<Move, Rejected> {
+pub fn parse_move(position: &ShogiPosition, word: &str) -> Result<Move, GameError> {
     let meant = |mv: &Move| {
         take_apart(word).is_some_and(|(piece, from, takes, to, end)| {
             !mv.is_drop()
@@ -76,9 +76,9 @@ pub fn parse_move(position: &Position, word: &str) -> Result<Move, Rejected> {
         (Some(mv), None) => Ok(mv),
         (Some(one), Some(other)) => {
             let [one, other] = [one, other].map(|mv| format_move(position, mv));
-            Err(Rejected(format!("{word} may be {one} or {other}")))
+            Err(GameError(format!("{word} may be {one} or {other}")))
         }
-        (None, _) => Err(Rejected(format!("{word} is illegal: no such move is legal here"))),
+        (None, _) => Err(GameError(format!("{word} is illegal: no such move is legal here"))),
     }
 }
 

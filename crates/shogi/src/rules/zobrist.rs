@@ -2,10 +2,10 @@
 //!
 //! Board and hands are kept apart, so that positions that differ only in hand can be compared.
 
-use crate::rules::types::{Kind, Piece, Square};
+use crate::rules::types::{Piece, PieceKind, Square};
 use kaeshi_core::game::Side;
 
-struct Keys {
+struct ZobristKeys {
     board: [[u64; 128]; 32],
     hand: [[u64; 8]; 2],
     side: u64,
@@ -19,9 +19,9 @@ const fn next(state: &mut u64) -> u64 {
     z ^ z >> 31
 }
 
-static KEYS: Keys = {
+static KEYS: ZobristKeys = {
     let mut state = 0x6b61_6573_6869;
-    let mut keys = Keys { board: [[0; 128]; 32], hand: [[0; 8]; 2], side: next(&mut state) };
+    let mut keys = ZobristKeys { board: [[0; 128]; 32], hand: [[0; 8]; 2], side: next(&mut state) };
     let mut piece = 0;
     while piece < 32 {
         let mut square = 0;
@@ -49,7 +49,7 @@ pub fn on_board(piece: Piece, square: Square) -> u64 {
 
 /// The key of one piece in hand.
 #[inline(always)]
-pub fn in_hand(side: Side, kind: Kind) -> u64 {
+pub fn in_hand(side: Side, kind: PieceKind) -> u64 {
     KEYS.hand[side.index()][(kind.0 & 7) as usize]
 }
 

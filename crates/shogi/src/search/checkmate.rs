@@ -5,14 +5,14 @@
 //! A mate that it reports was replayed move by move (see [`crate::mate`]).
 
 use crate::Shogi;
-use crate::mate::{Solver, Verdict};
+use crate::mate::{MateSolver, MateVerdict};
 use crate::rules::entering::EnteringKingRule;
-use crate::rules::position::Position;
+use crate::rules::position::ShogiPosition;
 use crate::rules::types::Move;
-use crate::search::Searcher;
-use kaeshi_core::game::control::Control;
+use crate::search::ShogiWorker;
+use kaeshi_core::game::control::SearchControl;
 use kaeshi_core::game::score::Score;
-use kaeshi_core::game::search::{Bound, Line, Root};
+use kaeshi_core::game::search::{Bound, PvLine, SearchRoot};
 
 /// Memory of the solver; the system provides it as it is used.
 const BYTES: usize = 32 << 20;
@@ -21,7 +21,7 @@ const LEAST: u64 = 64;
 
 /// What the solver found out about a root.
 enum Finding {
-    /// Nothing after so many nodes.
+    /// Nothing after this many nodes.
     Open(u64),
     /// This line mates.
     Mate(Vec<Move>),
@@ -31,7 +31,7 @@ enum Finding {
 
 /// The solver at the root, with what it remembers of the moves before.
 pub(super) struct Checkmate {
-    solver: Option<Solver>,
+    solver: Option<MateSolver>,
     /// Key of the root, and plies made before it.
     root: (u64, usize),
     finding: Finding,
@@ -45,7 +45,7 @@ impl Default for Checkmate {
 
 impl Checkmate {
     /// The mate found at this root.
-    fn line(&self, root: &Position) -> Option<&[Move]> {
+    fn line(&self, root: &ShogiPosition) -> Option<&[Move]> {
         match &self.finding {
             Finding::Mate(line) if self.root == identity(root) => Some(line),
             _ => None,
@@ -53,7 +53,7 @@ impl Checkmate {
     }
 
     /// Searches on, as far as the solver is behind its share of the nodes, one in `share`.
-    fn search(&mut self, root: &Position, share: u64, control: &Control) {
+    fn search(&mut self, root: &ShogiPosition, share: u64, control: &SearchControl) {
         if self.root != identity(root) {
             self.root = identity(root);
             self.finding = Finding::Open(0);
@@ -63,22 +63,26 @@ impl Checkmate {
         if budget < LEAST {
             return;
         }
-        let solver = self.solver.get_or_insert_with(|| Solver::with_bytes(BYTES));
+        let solver = self.solver.get_or_insert_with(|| MateSolver::with_bytes(BYTES));
         self.finding = match solver.solve(root, budget, control) {
-            Verdict::Mate(line) => Finding::Mate(solver.minimise(root, line, control)),
-            Verdict::NoMate => Finding::NoMate,
-            Verdict::Unknown => Finding::Open(spent + solver.nodes()),
+            MateVerdict::Mate(line) => Finding::Mate(solver.minimise(root, line, control)),
+            MateVerdict::NoMate => Finding::NoMate,
+            MateVerdict::Unknown => Finding::Open(spent + solver.nodes()),
         };
     }
 }
 
-fn identity(position: &Position) -> (u64, usize) {
+fn identity(position: &ShogiPosition) -> (u64, usize) {
     (position.key(), position.plies_made())
 }
 
-impl Searcher {
+impl ShogiWorker {
     /// The mate that the solver finds at the root, if it is to look for one and the root allows it.
-    pub(super) fn seek_mate(&mut self, root: &Root<Shogi>, control: &Control) -> Option<Line<Shogi>> {
+    pub(super) fn seek_mate(
+        &mut self,
+        root: &SearchRoot<Shogi>,
+        control: &SearchControl,
+    ) -> Option<PvLine<Shogi>> {
         // Under the try rule an evasion can win.
         let trusted = self.settings().entering_king != EnteringKingRule::Try;
         let unclear = root.previous.first().is_some_and(|line| matches!(line.score, Score::Cp(_)));
@@ -87,11 +91,11 @@ impl Searcher {
         }
         let turns = self.proven(root)?.to_vec();
         let plies = turns.len() as u16;
-        Some(Line { score: Score::MateIn(plies), bound: Bound::Exact, turns, seldepth: plies })
+        Some(PvLine { score: Score::MateIn(plies), bound: Bound::Exact, turns, seldepth: plies })
     }
 
     /// The mate known at the root, if the root allows it and the game does not end before.
-    pub(super) fn proven(&self, root: &Root<Shogi>) -> Option<&[Move]> {
+    pub(super) fn proven(&self, root: &SearchRoot<Shogi>) -> Option<&[Move]> {
         let line = self.checkmate.as_ref()?.line(&root.position)?;
         let after = root.position.move_number() as usize + line.len();
         let most = self.settings().max_moves as usize;

@@ -1,27 +1,27 @@
 //! How deep a move is searched: extensions (step 15 of a node) and late move reductions (step 16).
 
 use crate::rules::types::Move;
-use crate::search::Searcher;
-use crate::search::node::{Candidate, Node, Window};
+use crate::search::ShogiWorker;
+use crate::search::node::{MoveCandidate, NodeInfo, SearchWindow};
 use crate::search::value::MATE_BOUND;
-use kaeshi_core::game::control::Control;
-use kaeshi_core::game::search::{Bound, Stopped};
+use kaeshi_core::game::control::SearchControl;
+use kaeshi_core::game::search::{Bound, SearchStopped};
 
 /// Instead of an extension: give the node up.
 pub(super) const MULTICUT: i32 = i32::MIN;
 
-impl Searcher {
+impl ShogiWorker {
     /// Plies to add for this move; [`MULTICUT`] if the node can be given up instead. Checks that lose
     /// nothing are extended as in Stockfish 10.
     #[inline(always)]
     pub(super) fn extension(
         &mut self,
-        node: Node,
-        candidate: &Candidate,
+        node: NodeInfo,
+        candidate: &MoveCandidate,
         beta: i32,
-        control: &Control,
-    ) -> Result<i32, Stopped> {
-        let Node { depth, ply, .. } = node;
+        control: &SearchControl,
+    ) -> Result<i32, SearchStopped> {
+        let NodeInfo { depth, ply, .. } = node;
         if ply == 0 || ply >= 2 * self.iteration_depth || !self.tune.forward_pruning {
             return Ok(0);
         }
@@ -45,17 +45,22 @@ impl Searcher {
     /// search", 2001).
     fn singular(
         &mut self,
-        node: Node,
+        node: NodeInfo,
         known: i32,
-        candidate: &Candidate,
+        candidate: &MoveCandidate,
         beta: i32,
-        control: &Control,
-    ) -> Result<i32, Stopped> {
-        let Node { depth, ply, .. } = node;
+        control: &SearchControl,
+    ) -> Result<i32, SearchStopped> {
+        let NodeInfo { depth, ply, .. } = node;
         let bar = known - self.tune.singular_margin * depth / 16;
         self.stack[ply].excluded = candidate.mv;
-        let value =
-            self.node::<false>((depth - 1) / 2, ply, Window { alpha: bar - 1, beta: bar }, node.cut, control);
+        let value = self.node::<false>(
+            (depth - 1) / 2,
+            ply,
+            SearchWindow { alpha: bar - 1, beta: bar },
+            node.cut,
+            control,
+        );
         self.stack[ply].excluded = Move::NONE;
         // The search without the move overwrote it.
         self.stack[ply].tt_tactical = candidate.tactical;
@@ -77,29 +82,29 @@ impl Searcher {
     /// Late move reduction in 1024ths of a ply: by the logarithms of depth and number, and by
     /// histories, as in Stockfish.
     #[inline(always)]
-    pub(super) fn reduction(&self, node: Node, candidate: &Candidate) -> i32 {
+    pub(super) fn reduction(&self, node: NodeInfo, candidate: &MoveCandidate) -> i32 {
         let tune = &self.tune;
         let row = node.depth.clamp(1, 63) as usize;
         let column = candidate.number.clamp(1, 63) as usize;
-        let mut plies = tune.reduction_base + self.reductions[row][column];
+        let mut plies = tune.lmr_base + self.reductions[row][column];
         if node.cut {
-            plies += tune.reduction_cut;
+            plies += tune.lmr_cut;
         }
         if !node.improving {
-            plies += tune.reduction_worsening;
+            plies += tune.lmr_worsening;
         }
         if node.was_pv {
-            plies -= tune.reduction_pv;
+            plies -= tune.lmr_pv;
         }
         if candidate.checks {
-            plies -= tune.reduction_check;
+            plies -= tune.lmr_check;
         }
         if candidate.tactical {
-            return (plies / 2 - candidate.history / tune.reduction_capture_history).max(0);
+            return (plies / 2 - candidate.history / tune.lmr_capture_history).max(0);
         }
         if node.tt_move.is_some() && self.stack[node.ply].tt_tactical {
-            plies += tune.reduction_capture;
+            plies += tune.lmr_capture;
         }
-        plies - candidate.history * 1024 / (4 * tune.reduction_history)
+        plies - candidate.history * 1024 / (4 * tune.lmr_history)
     }
 }

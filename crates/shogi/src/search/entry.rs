@@ -16,7 +16,7 @@ use kaeshi_core::game::search::Bound;
 
 /// A node in the TT.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct ShogiTtEntry {
     pub best: Move,
     /// Relative to the node, not to the root.
     value: i16,
@@ -31,11 +31,19 @@ pub struct Entry {
 /// Stored depths begin here, so that quiescence fits in.
 const DEPTH_OFFSET: i32 = 3;
 const DEPTH_LIMIT: i32 = 127;
-/// A bound shallower by so much does not take the place of one of the same position.
+/// A bound shallower by this many plies does not take the place of one of the same position.
 const DEPTH_SLACK: i32 = 4;
 
-impl Entry {
-    pub fn new(best: Move, value: i32, ply: usize, eval: i32, depth: i32, bound: Bound, pv: bool) -> Entry {
+impl ShogiTtEntry {
+    pub fn new(
+        best: Move,
+        value: i32,
+        ply: usize,
+        eval: i32,
+        depth: i32,
+        bound: Bound,
+        pv: bool,
+    ) -> ShogiTtEntry {
         let value = if value >= MATE_BOUND {
             value + ply as i32
         } else if value <= -MATE_BOUND {
@@ -46,7 +54,7 @@ impl Entry {
         debug_assert!((-MATE..=MATE).contains(&value), "a value of {value} for the TT");
         debug_assert!(i16::try_from(eval).is_ok(), "a static value of {eval} for the TT");
         let depth = (depth + DEPTH_OFFSET).clamp(0, DEPTH_LIMIT) as u8;
-        Entry { best, value: value as i16, eval: eval as i16, depth, bound, pv }
+        ShogiTtEntry { best, value: value as i16, eval: eval as i16, depth, bound, pv }
     }
 
     /// The value seen from `ply` plies after the root.
@@ -68,7 +76,7 @@ impl Entry {
     }
 }
 
-impl Payload for Entry {
+impl Payload for ShogiTtEntry {
     #[inline(always)]
     fn pack(self) -> u64 {
         u64::from(self.best.bits())
@@ -80,8 +88,8 @@ impl Payload for Entry {
     }
 
     #[inline(always)]
-    fn unpack(bits: u64) -> Entry {
-        Entry {
+    fn unpack(bits: u64) -> ShogiTtEntry {
+        ShogiTtEntry {
             best: Move::from_bits(bits as u16),
             value: (bits >> 16) as i16,
             eval: (bits >> 32) as i16,
@@ -103,10 +111,10 @@ impl Payload for Entry {
     /// A search that failed low knows no best move but forgets none, and a bound does not take the
     /// place of a much deeper one.
     #[inline(always)]
-    fn over(self, old: Entry, _present: bool) -> Entry {
+    fn over(self, old: ShogiTtEntry, _present: bool) -> ShogiTtEntry {
         let best = if self.best.is_some() { self.best } else { old.best };
         let shallow = self.bound != Bound::Exact && self.worth() + DEPTH_SLACK <= i32::from(old.depth);
-        if shallow { Entry { best, ..old } } else { Entry { best, ..self } }
+        if shallow { ShogiTtEntry { best, ..old } } else { ShogiTtEntry { best, ..self } }
     }
 }
 
@@ -123,20 +131,20 @@ fn bound_bits(bound: Bound) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::types::{Kind, Square};
+    use crate::rules::types::{PieceKind, Square};
 
     #[test]
     fn entries_survive_packing() {
         for best in [
             Move::NONE,
-            Move::drop(Kind::GOLD, Square::new(8, 8)),
+            Move::drop(PieceKind::GOLD, Square::new(8, 8)),
             Move::step(Square::new(8, 8), Square::new(0, 0), true),
         ] {
             // At ply 7 no mate is nearer than that.
             for value in [-31_993, -5, 0, 31_992, 120] {
                 for (depth, bound) in [(-3, Bound::Upper), (0, Bound::Lower), (124, Bound::Exact)] {
-                    let entry = Entry::new(best, value, 7, -value / 2, depth, bound, depth > 0);
-                    assert_eq!(Entry::unpack(entry.pack()), entry);
+                    let entry = ShogiTtEntry::new(best, value, 7, -value / 2, depth, bound, depth > 0);
+                    assert_eq!(ShogiTtEntry::unpack(entry.pack()), entry);
                     assert_eq!((entry.value(7), entry.depth()), (value, depth));
                     assert!(entry.pack() != 0 && entry.pack() >> 58 == 0);
                 }
@@ -146,11 +154,17 @@ mod tests {
 
     #[test]
     fn moves_and_deep_bounds_outlast_shallow_ones() {
-        let mv = Move::drop(Kind::GOLD, Square::new(8, 8));
-        let deep = Entry::new(mv, 10, 0, 0, 9, Bound::Lower, false);
-        let entry = |depth, bound| Entry::new(Move::NONE, 20, 0, 0, depth, bound, false);
+        let mv = Move::drop(PieceKind::GOLD, Square::new(8, 8));
+        let deep = ShogiTtEntry::new(mv, 10, 0, 0, 9, Bound::Lower, false);
+        let entry = |depth, bound| ShogiTtEntry::new(Move::NONE, 20, 0, 0, depth, bound, false);
         assert_eq!(entry(0, Bound::Upper).over(deep, true), deep);
-        assert_eq!(entry(8, Bound::Upper).over(deep, true), Entry { best: mv, ..entry(8, Bound::Upper) });
-        assert_eq!(entry(0, Bound::Exact).over(deep, true), Entry { best: mv, ..entry(0, Bound::Exact) });
+        assert_eq!(
+            entry(8, Bound::Upper).over(deep, true),
+            ShogiTtEntry { best: mv, ..entry(8, Bound::Upper) }
+        );
+        assert_eq!(
+            entry(0, Bound::Exact).over(deep, true),
+            ShogiTtEntry { best: mv, ..entry(0, Bound::Exact) }
+        );
     }
 }

@@ -6,10 +6,10 @@
 
 use bytemuck::Pod;
 
-use crate::rules::position::Position;
-use crate::rules::types::{Kind, Move, Piece, Square};
+use crate::rules::position::ShogiPosition;
+use crate::rules::types::{Move, Piece, PieceKind, Square};
 use kaeshi_core::driver::pages::{prefer_large, prefetch, provide};
-use kaeshi_core::game::{Rejected, Side};
+use kaeshi_core::game::{GameError, Side};
 
 /// Histories stay between plus and minus this.
 const LIMIT: i32 = 14_000;
@@ -76,11 +76,11 @@ fn gravity(cell: &mut i16, bonus: i32, limit: i32) {
     *cell = (value + bonus - value * bonus.abs() / limit) as i16;
 }
 
-/// So many rows of zeroes. Their memory is there from now on, so that the first search need not wait for it.
-fn zeroed<T: Pod>(rows: usize) -> Result<Vec<T>, Rejected> {
+/// Rows of zeroes. Their memory is allocated at once, so that the first search need not wait for it.
+fn zeroed<T: Pod>(rows: usize) -> Result<Vec<T>, GameError> {
     let table = bytemuck::try_zeroed_slice_box(rows);
     let mut table =
-        table.map_err(|()| Rejected::new("no memory for the histories of a search thread"))?.into_vec();
+        table.map_err(|()| GameError::new("no memory for the histories of a search thread"))?.into_vec();
     prefer_large(&mut table);
     provide(&mut table);
     Ok(table)
@@ -89,7 +89,7 @@ fn zeroed<T: Pod>(rows: usize) -> Result<Vec<T>, Rejected> {
 impl History {
     /// # Errors
     /// There is no memory for it.
-    pub fn new() -> Result<History, Rejected> {
+    pub fn new() -> Result<History, GameError> {
         let corrections = || zeroed(CORRECTIONS);
         Ok(History {
             quiet: zeroed(2)?,
@@ -117,7 +117,7 @@ impl History {
     }
 
     #[inline(always)]
-    pub fn capture(&self, piece_to: PieceTo, captured: Kind) -> i32 {
+    pub fn capture(&self, piece_to: PieceTo, captured: PieceKind) -> i32 {
         i32::from(self.capture[usize::from(piece_to.0)][captured.index()])
     }
 
@@ -131,12 +131,12 @@ impl History {
         }
     }
 
-    pub(crate) fn add_capture_bonus(&mut self, piece_to: PieceTo, captured: Kind, bonus: i32) {
+    pub(crate) fn add_capture_bonus(&mut self, piece_to: PieceTo, captured: PieceKind, bonus: i32) {
         gravity(&mut self.capture[usize::from(piece_to.0)][captured.index()], bonus, LIMIT);
     }
 
     /// By how much positions like this were misjudged, in centipawns; `moves` are the places of the last two moves.
-    pub(crate) fn correction(&self, position: &Position, moves: [PieceTo; 2]) -> i32 {
+    pub(crate) fn correction(&self, position: &ShogiPosition, moves: [PieceTo; 2]) -> i32 {
         let side = position.side_to_move().index();
         let mut sum = 0;
         for (key, table) in correction_keys(position).into_iter().zip(&self.correction) {
@@ -160,7 +160,13 @@ impl History {
     }
 
     /// The search found `surplus` more than the static value, at this depth.
-    pub(crate) fn correct(&mut self, position: &Position, moves: [PieceTo; 2], depth: i32, surplus: i32) {
+    pub(crate) fn correct(
+        &mut self,
+        position: &ShogiPosition,
+        moves: [PieceTo; 2],
+        depth: i32,
+        surplus: i32,
+    ) {
         let side = position.side_to_move().index();
         let bonus = (surplus * depth * 2).clamp(-CORRECTION_LIMIT / 4, CORRECTION_LIMIT / 4);
         for (key, table) in correction_keys(position).into_iter().zip(&mut self.correction) {
@@ -176,10 +182,11 @@ impl History {
 
 /// Pawns; generals and kings; hands with kings.
 #[inline(always)]
-fn correction_keys(position: &Position) -> [usize; 3] {
+fn correction_keys(position: &ShogiPosition) -> [usize; 3] {
     let black = position.of(Side::First);
-    let pawns = position.kind(Kind::PAWN);
-    let castle = position.kind(Kind::KING) | position.kind(Kind::GOLD) | position.kind(Kind::SILVER);
+    let pawns = position.kind(PieceKind::PAWN);
+    let castle =
+        position.kind(PieceKind::KING) | position.kind(PieceKind::GOLD) | position.kind(PieceKind::SILVER);
     let kings = u64::from(position.king(Side::First).0) << 8 | u64::from(position.king(Side::Second).0);
     let [black_hand, white_hand] = position.hands();
     [

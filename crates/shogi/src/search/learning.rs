@@ -1,11 +1,11 @@
 //! History updates (step 18 of a node).
 
-use crate::rules::types::{Kind, Move};
-use crate::search::Searcher;
+use crate::rules::types::{Move, PieceKind};
+use crate::search::ShogiWorker;
 use crate::search::history::PieceTo;
-use crate::search::node::{Candidate, Node, TriedMoves};
+use crate::search::node::{MoveCandidate, NodeInfo, TriedMoves};
 
-impl Searcher {
+impl ShogiWorker {
     /// The history bonus of a cutoff at this depth.
     pub(super) fn bonus(&self, depth: i32) -> i32 {
         let tune = &self.tune;
@@ -23,14 +23,14 @@ impl Searcher {
     /// A bonus for the best move of a node, a malus for those `tried` besides it.
     pub(super) fn update_histories(
         &mut self,
-        node: Node,
-        best: &Candidate,
+        node: NodeInfo,
+        best: &MoveCandidate,
         tried: &TriedMoves,
         clearly: bool,
     ) {
         let bonus = self.bonus(node.depth + i32::from(clearly));
         if best.tactical {
-            self.history.add_capture_bonus(best.piece_to, best.captured.unwrap_or(Kind::KING), bonus);
+            self.history.add_capture_bonus(best.piece_to, best.captured.unwrap_or(PieceKind::KING), bonus);
         } else {
             self.add_quiet_bonus(best.mv, best.piece_to, bonus);
             for &(mv, piece_to, _, _) in tried.iter().filter(|tried| !tried.3) {
@@ -38,7 +38,7 @@ impl Searcher {
             }
         }
         for &(_, piece_to, captured, _) in tried.iter().filter(|tried| tried.3) {
-            self.history.add_capture_bonus(piece_to, captured.unwrap_or(Kind::KING), -bonus);
+            self.history.add_capture_bonus(piece_to, captured.unwrap_or(PieceKind::KING), -bonus);
         }
     }
 

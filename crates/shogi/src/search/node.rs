@@ -2,38 +2,38 @@
 
 use arrayvec::ArrayVec;
 
-use crate::rules::types::{Kind, Move};
-use crate::search::entry::Entry;
+use crate::rules::types::{Move, PieceKind};
+use crate::search::entry::ShogiTtEntry;
 use crate::search::history::PieceTo;
 
 /// What a node is asked.
 #[derive(Clone, Copy)]
-pub struct Window {
+pub struct SearchWindow {
     pub alpha: i32,
     pub beta: i32,
 }
 
-impl Window {
+impl SearchWindow {
     /// The window as the opponent sees it.
-    pub(super) fn turned(self) -> Window {
-        Window { alpha: -self.beta, beta: -self.alpha }
+    pub(super) fn turned(self) -> SearchWindow {
+        SearchWindow { alpha: -self.beta, beta: -self.alpha }
     }
 
     /// Only: is it more than `value`?
-    pub(super) fn above(value: i32) -> Window {
-        Window { alpha: value, beta: value + 1 }
+    pub(super) fn above(value: i32) -> SearchWindow {
+        SearchWindow { alpha: value, beta: value + 1 }
     }
 }
 
 /// Moves that did not refute a node, with place, captured kind, and whether they are tactical.
-pub(super) type TriedMoves = ArrayVec<(Move, PieceTo, Option<Kind>, bool), 48>;
+pub(super) type TriedMoves = ArrayVec<(Move, PieceTo, Option<PieceKind>, bool), 48>;
 
 /// What the loop over the moves of a node needs to know of each move.
 #[derive(Clone, Copy)]
-pub(super) struct Candidate {
+pub(super) struct MoveCandidate {
     pub(super) mv: Move,
     pub(super) piece_to: PieceTo,
-    pub(super) captured: Option<Kind>,
+    pub(super) captured: Option<PieceKind>,
     pub(super) tactical: bool,
     pub(super) checks: bool,
     pub(super) history: i32,
@@ -42,7 +42,7 @@ pub(super) struct Candidate {
 
 /// What is known of a node before its moves are tried.
 #[derive(Clone, Copy)]
-pub(super) struct Node {
+pub(super) struct NodeInfo {
     pub(super) depth: i32,
     pub(super) ply: usize,
     pub(super) pv: bool,
@@ -50,7 +50,7 @@ pub(super) struct Node {
     pub(super) in_check: bool,
     pub(super) improving: bool,
     pub(super) eval: i32,
-    pub(super) entry: Option<Entry>,
+    pub(super) entry: Option<ShogiTtEntry>,
     pub(super) tt_move: Move,
     pub(super) was_pv: bool,
 }

@@ -10,7 +10,7 @@ use kaeshi_core::tunable::Tunable;
 /// The parameters of the search.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Parameters {
+pub struct ShogiSearchParameters {
     /// Whether to prune forward, and to reduce and extend. Without that the search is alpha-beta over all legal moves to
     /// the nominal depth, whose value is that of plain minimax; that is what tests compare.
     #[serde(skip)]
@@ -25,83 +25,110 @@ pub struct Parameters {
     pub aspiration_limit: i32,
     /// Razoring: down to this depth …
     pub razor_depth: i32,
-    /// … if the static value is so much below alpha, a ply.
+    /// … if the static value is this much below alpha, a ply.
     pub razor_margin: i32,
     /// Reverse futility: up to this depth …
-    pub reverse_depth: i32,
-    /// … if the static value is so much above beta, a ply.
-    pub reverse_margin: i32,
+    #[serde(alias = "reverse_depth")]
+    pub rfp_depth: i32,
+    /// … if the static value is this much above beta, a ply.
+    #[serde(alias = "reverse_margin")]
+    pub rfp_margin: i32,
     /// Null move: at least this depth …
-    pub null_depth: i32,
+    #[serde(alias = "null_depth")]
+    pub nmp_depth: i32,
     /// … with this reduction …
-    pub null_reduction: i32,
-    /// … one ply more for so many plies of depth …
-    pub null_depth_step: i32,
+    #[serde(alias = "null_reduction")]
+    pub nmp_reduction: i32,
+    /// … one ply more for this many plies of depth …
+    #[serde(alias = "null_depth_step")]
+    pub nmp_depth_step: i32,
     /// … and one for every such surplus over beta …
-    pub null_value_step: i32,
-    /// … at most so many.
-    pub null_value_most: i32,
-    /// ProbCut: at least this depth, so much above beta, searched so much less deep.
+    #[serde(alias = "null_value_step")]
+    pub nmp_value_step: i32,
+    /// … at most this many.
+    #[serde(alias = "null_value_most")]
+    pub nmp_value_most: i32,
+    /// ProbCut: minimum depth, margin above beta, and reduction in plies.
     pub probcut_depth: i32,
     pub probcut_margin: i32,
     pub probcut_reduction: i32,
     /// Internal iterative reduction: at least this depth.
-    pub internal_depth: i32,
-    /// Singular extension: at least this depth, with an entry at most so much less deep.
+    #[serde(alias = "internal_depth")]
+    pub iir_depth: i32,
+    /// Singular extension: minimum depth, and how much shallower the entry may be.
     pub singular_depth: i32,
     pub singular_entry: i32,
     /// Sixteenths of a unit a ply by which the others must stay below.
     pub singular_margin: i32,
-    /// Below by so much more: two plies.
+    /// Further margin for an extension by two plies.
     pub double_margin: i32,
-    /// Late move pruning: quiet moves beyond `(late_base + depth^2 * late_factor / 4) / (2 - improving)` are left out.
-    pub late_base: i32,
-    pub late_factor: i32,
+    /// Late move pruning: quiet moves beyond `(lmp_base + depth^2 * lmp_factor / 4) / (2 - improving)` are left out.
+    #[serde(alias = "late_base")]
+    pub lmp_base: i32,
+    #[serde(alias = "late_factor")]
+    pub lmp_factor: i32,
     /// Futility of quiet moves: up to this reduced depth, base and a ply.
     pub futility_depth: i32,
     pub futility_base: i32,
     pub futility_margin: i32,
-    /// History that is worth one.
+    /// Futility: `margin += history / this`.
     pub futility_history: i32,
-    /// SEE: up to this reduced depth a quiet move may lose so much times its square.
-    pub exchange_quiet_depth: i32,
-    pub exchange_quiet: i32,
-    /// Up to this depth a capture may lose so much a ply …
-    pub exchange_capture_depth: i32,
-    pub exchange_capture: i32,
-    /// … and one more for so much history.
-    pub exchange_history: i32,
-    /// Up to this reduced depth histories below so much a ply are left out.
+    /// SEE: up to this reduced depth a quiet move may lose this much times its square.
+    #[serde(alias = "exchange_quiet_depth")]
+    pub see_quiet_depth: i32,
+    #[serde(alias = "exchange_quiet")]
+    pub see_quiet: i32,
+    /// Up to this depth a capture may lose this much a ply …
+    #[serde(alias = "exchange_capture_depth")]
+    pub see_capture_depth: i32,
+    #[serde(alias = "exchange_capture")]
+    pub see_capture: i32,
+    /// … and one more for this much history.
+    #[serde(alias = "exchange_history")]
+    pub see_history: i32,
+    /// Up to this reduced depth histories below this much a ply are left out.
     pub history_depth: i32,
     pub history_margin: i32,
     /// Late-move reduction: at least this depth; captures from this number on, at expected cut nodes
     /// sooner.
-    pub reduction_depth: i32,
-    pub reduction_tactical: i32,
+    #[serde(alias = "reduction_depth")]
+    pub lmr_depth: i32,
+    #[serde(alias = "reduction_tactical")]
+    pub lmr_tactical: i32,
     /// In 1024ths of a ply: base, and factor of `ln(depth) * ln(number)`.
-    pub reduction_base: i32,
-    pub reduction_factor: i32,
+    #[serde(alias = "reduction_base")]
+    pub lmr_base: i32,
+    #[serde(alias = "reduction_factor")]
+    pub lmr_factor: i32,
     /// Added at expected cut nodes.
-    pub reduction_cut: i32,
+    #[serde(alias = "reduction_cut")]
+    pub lmr_cut: i32,
     /// Added when the position does not improve.
-    pub reduction_worsening: i32,
+    #[serde(alias = "reduction_worsening")]
+    pub lmr_worsening: i32,
     /// Taken off on what was a principal variation.
-    pub reduction_pv: i32,
+    #[serde(alias = "reduction_pv")]
+    pub lmr_pv: i32,
     /// Taken off for checks.
-    pub reduction_check: i32,
+    #[serde(alias = "reduction_check")]
+    pub lmr_check: i32,
     /// Added when the TT move is a capture.
-    pub reduction_capture: i32,
+    #[serde(alias = "reduction_capture")]
+    pub lmr_capture: i32,
     /// History for which one ply is taken off.
-    pub reduction_history: i32,
+    #[serde(alias = "reduction_history")]
+    pub lmr_history: i32,
     /// History of a capture for which a 1024th is taken off.
-    pub reduction_capture_history: i32,
+    #[serde(alias = "reduction_capture_history")]
+    pub lmr_capture_history: i32,
     /// A reduced move that surprises by more than this is searched deeper …
     pub deeper_margin: i32,
     /// … by less than this, less deep.
     pub shallower_margin: i32,
     /// Quiescence: what a capture must promise beyond the captured piece, and may lose.
     pub quiescence_futility: i32,
-    pub quiescence_exchange: i32,
+    #[serde(alias = "quiescence_exchange")]
+    pub quiescence_see: i32,
     /// How many captures quiescence tries, checks and recaptures apart.
     pub quiescence_moves: usize,
     /// How many evasions it tries, captures apart, once one is not mate.
@@ -113,23 +140,25 @@ pub struct Parameters {
     /// Surplus over beta that counts as one ply more.
     pub history_clear: i32,
     /// Order of moves: what a capture must gain to come before the quiet moves.
-    pub order_exchange: i32,
+    #[serde(alias = "order_exchange")]
+    pub order_see: i32,
     /// How often the captured piece counts, what a promotion adds, and history that is worth one.
     pub order_captured: i32,
     pub order_promotion: i32,
     pub order_capture_history: i32,
     /// What a quiet check adds, and what it must gain for that.
     pub order_check: i32,
-    pub order_check_exchange: i32,
+    #[serde(alias = "order_check_exchange")]
+    pub order_check_see: i32,
     /// Quiet moves that far below zero a ply are not brought into order.
     pub order_unsorted: i32,
     /// Nodes of the search to one of the mate solver at the root.
     pub mate_share: u64,
 }
 
-impl Default for Parameters {
-    fn default() -> Parameters {
-        Parameters {
+impl Default for ShogiSearchParameters {
+    fn default() -> ShogiSearchParameters {
+        ShogiSearchParameters {
             forward_pruning: true,
             aspiration_depth: 4,
             aspiration: 42,
@@ -137,99 +166,117 @@ impl Default for Parameters {
             aspiration_limit: 1_500,
             razor_depth: 4,
             razor_margin: 295,
-            reverse_depth: 10,
-            reverse_margin: 91,
-            null_depth: 3,
-            null_reduction: 4,
-            null_depth_step: 4,
-            null_value_step: 233,
-            null_value_most: 3,
+            rfp_depth: 10,
+            rfp_margin: 91,
+            nmp_depth: 3,
+            nmp_reduction: 4,
+            nmp_depth_step: 4,
+            nmp_value_step: 233,
+            nmp_value_most: 3,
             probcut_depth: 5,
             probcut_margin: 268,
             probcut_reduction: 4,
-            internal_depth: 4,
+            iir_depth: 4,
             singular_depth: 7,
             singular_entry: 3,
             singular_margin: 29,
             double_margin: 45,
-            late_base: 5,
-            late_factor: 10,
+            lmp_base: 5,
+            lmp_factor: 10,
             futility_depth: 9,
             futility_base: 77,
             futility_margin: 70,
             futility_history: 128,
-            exchange_quiet_depth: 9,
-            exchange_quiet: 18,
-            exchange_capture_depth: 8,
-            exchange_capture: 157,
-            exchange_history: 32,
+            see_quiet_depth: 9,
+            see_quiet: 18,
+            see_capture_depth: 8,
+            see_capture: 157,
+            see_history: 32,
             history_depth: 6,
             history_margin: 8_003,
-            reduction_depth: 2,
-            reduction_tactical: 4,
-            reduction_base: 905,
-            reduction_factor: 406,
-            reduction_cut: 1_684,
-            reduction_worsening: 315,
-            reduction_pv: 1_156,
-            reduction_check: 984,
-            reduction_capture: 606,
-            reduction_history: 6_435,
-            reduction_capture_history: 8,
+            lmr_depth: 2,
+            lmr_tactical: 4,
+            lmr_base: 905,
+            lmr_factor: 406,
+            lmr_cut: 1_684,
+            lmr_worsening: 315,
+            lmr_pv: 1_156,
+            lmr_check: 984,
+            lmr_capture: 606,
+            lmr_history: 6_435,
+            lmr_capture_history: 8,
             deeper_margin: 1,
             shallower_margin: 7,
             quiescence_futility: 226,
-            quiescence_exchange: -54,
+            quiescence_see: -54,
             quiescence_moves: 1,
             quiescence_evasions: 2,
             history_bonus: 225,
             history_bonus_offset: 50,
             history_bonus_limit: 1_516,
             history_clear: 300,
-            order_exchange: -50,
+            order_see: -50,
             order_captured: 7,
             order_promotion: 600,
             order_capture_history: 4,
             order_check: 16_000,
-            order_check_exchange: -75,
+            order_check_see: -75,
             order_unsorted: 2_500,
             mate_share: 20,
         }
     }
 }
 
-impl Tunable for Parameters {
+impl Tunable for ShogiSearchParameters {
     const TUNABLE: &'static [(&'static str, f64)] = &[
         ("aspiration", 6.0),
         ("razor_margin", 50.0),
-        ("reverse_margin", 15.0),
-        ("null_reduction", 1.0),
-        ("null_depth_step", 1.0),
-        ("null_value_step", 40.0),
+        ("rfp_margin", 15.0),
+        ("nmp_reduction", 1.0),
+        ("nmp_depth_step", 1.0),
+        ("nmp_value_step", 40.0),
         ("probcut_margin", 40.0),
         ("singular_margin", 5.0),
         ("double_margin", 10.0),
-        ("late_base", 1.0),
-        ("late_factor", 1.5),
+        ("lmp_base", 1.0),
+        ("lmp_factor", 1.5),
         ("futility_base", 40.0),
         ("futility_margin", 25.0),
-        ("exchange_quiet", 6.0),
-        ("exchange_capture", 30.0),
+        ("see_quiet", 6.0),
+        ("see_capture", 30.0),
         ("history_margin", 800.0),
-        ("reduction_base", 200.0),
-        ("reduction_factor", 50.0),
-        ("reduction_cut", 300.0),
-        ("reduction_worsening", 200.0),
-        ("reduction_pv", 250.0),
-        ("reduction_check", 250.0),
-        ("reduction_capture", 200.0),
-        ("reduction_history", 2_000.0),
+        ("lmr_base", 200.0),
+        ("lmr_factor", 50.0),
+        ("lmr_cut", 300.0),
+        ("lmr_worsening", 200.0),
+        ("lmr_pv", 250.0),
+        ("lmr_check", 250.0),
+        ("lmr_capture", 200.0),
+        ("lmr_history", 2_000.0),
         ("deeper_margin", 15.0),
         ("shallower_margin", 3.0),
         ("quiescence_futility", 40.0),
-        ("quiescence_exchange", 30.0),
+        ("quiescence_see", 30.0),
         ("quiescence_moves", 1.0),
         ("history_bonus", 30.0),
         ("history_bonus_limit", 300.0),
     ];
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_with_the_earlier_names_are_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("search.toml");
+        std::fs::write(
+            &path,
+            "reverse_margin = 95\nnull_depth = 4\nreduction_base = 700\norder_exchange = -50\n",
+        )
+        .unwrap();
+        let read = ShogiSearchParameters::named(path.to_str().unwrap()).unwrap();
+        assert_eq!((read.rfp_margin, read.nmp_depth, read.lmr_base, read.order_see), (95, 4, 700, -50));
+    }
 }

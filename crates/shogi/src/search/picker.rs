@@ -1,10 +1,10 @@
 //! The order of moves, produced stage by stage as in Stockfish: most nodes need but the first few.
 
 use crate::rules::bitboard::Bitboard;
-use crate::rules::movegen::{MAX_MOVES, Sink, Wanted};
-use crate::rules::position::Position;
-use crate::rules::types::{Kind, Move, Square};
-use crate::search::Searcher;
+use crate::rules::movegen::{MAX_MOVES, MoveFilter, MoveSink};
+use crate::rules::position::ShogiPosition;
+use crate::rules::types::{Move, PieceKind, Square};
+use crate::search::ShogiWorker;
 use crate::search::history::PieceTo;
 use crate::search::see::VALUES;
 use kaeshi_core::game::Side;
@@ -14,7 +14,7 @@ use kaeshi_core::game::Side;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Scored(i64);
 
-/// So many moves are picked one by one before the rest is sorted: few nodes need more.
+/// Moves that are picked one by one before the rest is sorted: few nodes need more.
 const PICKED: usize = 5;
 
 impl Scored {
@@ -55,24 +55,24 @@ impl MoveStack {
 
     /// Puts the wanted moves on top.
     #[inline(always)]
-    fn generate(&mut self, position: &Position, wanted: Wanted) {
+    fn generate(&mut self, position: &ShogiPosition, wanted: MoveFilter) {
         if self.list.len() < self.height + MAX_MOVES {
             self.list.resize(self.height + MAX_MOVES, Scored(0));
         }
         let Some(room) = self.list[self.height..].first_chunk_mut() else { return };
-        let mut top = Top { room, count: 0 };
+        let mut top = MoveStackTop { room, count: 0 };
         position.generate(wanted, &mut top);
         self.height += top.count;
     }
 }
 
 /// Where moves are put: a room with place for all, so that nothing has to grow.
-struct Top<'a> {
+struct MoveStackTop<'a> {
     room: &'a mut [Scored; MAX_MOVES],
     count: usize,
 }
 
-impl Top<'_> {
+impl MoveStackTop<'_> {
     #[inline(always)]
     fn push(&mut self, mv: Move) {
         self.room[self.count] = Scored::new(mv, 0);
@@ -80,7 +80,7 @@ impl Top<'_> {
     }
 }
 
-impl Sink for Top<'_> {
+impl MoveSink for MoveStackTop<'_> {
     #[inline(always)]
     fn steps(&mut self, from: Square, plain: Bitboard, promoting: Bitboard) {
         for to in promoting {
@@ -103,7 +103,7 @@ impl Sink for Top<'_> {
     }
 
     #[inline(always)]
-    fn drops(&mut self, kind: Kind, to: Bitboard) {
+    fn drops(&mut self, kind: PieceKind, to: Bitboard) {
         for to in to {
             self.push(Move::drop(kind, to));
         }
@@ -111,7 +111,7 @@ impl Sink for Top<'_> {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Stage {
+enum PickerStage {
     Table,
     Tactical,
     GoodTactical,
@@ -125,7 +125,7 @@ enum Stage {
 
 /// Yields the moves of one node, best first.
 pub(crate) struct Picker {
-    stage: Stage,
+    stage: PickerStage,
     tt_move: Move,
     /// What captures must gain to come before the quiet moves.
     threshold: i32,
@@ -146,17 +146,17 @@ pub(crate) struct Picker {
 
 impl Picker {
     /// All moves of a node; `all` includes the non-promotions.
-    pub fn new(searcher: &Searcher, tt_move: Move, depth: i32, all: bool) -> Picker {
-        Picker::with(searcher, tt_move, depth, searcher.tune.order_exchange, false, all)
+    pub fn new(searcher: &ShogiWorker, tt_move: Move, depth: i32, all: bool) -> Picker {
+        Picker::with(searcher, tt_move, depth, searcher.tune.order_see, false, all)
     }
 
     /// Only captures and pawn promotions, all evasions in check.
-    pub fn tactical(searcher: &Searcher, tt_move: Move, threshold: i32) -> Picker {
+    pub fn tactical(searcher: &ShogiWorker, tt_move: Move, threshold: i32) -> Picker {
         Picker::with(searcher, tt_move, 0, threshold, true, false)
     }
 
     fn with(
-        searcher: &Searcher,
+        searcher: &ShogiWorker,
         tt_move: Move,
         depth: i32,
         threshold: i32,
@@ -168,7 +168,7 @@ impl Picker {
         let tt_move = if usable { tt_move } else { Move::NONE };
         let base = searcher.move_stack.height();
         Picker {
-            stage: Stage::Table,
+            stage: PickerStage::Table,
             tt_move,
             threshold,
             tactical_only,
@@ -184,28 +184,28 @@ impl Picker {
     }
 
     /// The next move.
-    pub fn next(&mut self, searcher: &mut Searcher) -> Option<Move> {
+    pub fn next(&mut self, searcher: &mut ShogiWorker) -> Option<Move> {
         loop {
             match self.stage {
-                Stage::Table => {
+                PickerStage::Table => {
                     self.stage = if searcher.position.in_check() || self.all {
-                        Stage::Evasion
+                        PickerStage::Evasion
                     } else {
-                        Stage::Tactical
+                        PickerStage::Tactical
                     };
                     if self.tt_move.is_some() {
                         return Some(self.tt_move);
                     }
                 }
-                Stage::Tactical => {
-                    self.generate(searcher, Wanted::tactical(&searcher.position));
+                PickerStage::Tactical => {
+                    self.generate(searcher, MoveFilter::tactical(&searcher.position));
                     for i in self.next..self.end {
                         let mv = searcher.move_stack.list[i].mv();
                         searcher.move_stack.list[i] = Scored::new(mv, searcher.tactical_score(mv));
                     }
-                    self.stage = Stage::GoodTactical;
+                    self.stage = PickerStage::GoodTactical;
                 }
-                Stage::GoodTactical => match self.best(searcher) {
+                PickerStage::GoodTactical => match self.best(searcher) {
                     Some(mv) => {
                         // The exchange gives the memory the time to answer.
                         searcher.prefetch_tt(mv);
@@ -215,42 +215,42 @@ impl Picker {
                         searcher.move_stack.list[self.bad] = Scored::new(mv, 0);
                         self.bad += 1;
                     }
-                    None if self.tactical_only => self.stage = Stage::Done,
-                    None => self.stage = Stage::Quiet,
+                    None if self.tactical_only => self.stage = PickerStage::Done,
+                    None => self.stage = PickerStage::Quiet,
                 },
-                Stage::Quiet => {
-                    self.generate(searcher, Wanted::quiet(&searcher.position));
+                PickerStage::Quiet => {
+                    self.generate(searcher, MoveFilter::quiet(&searcher.position));
                     searcher.score_quiets(self.next, self.end);
                     let limit = -searcher.tune.order_unsorted * self.depth;
                     self.sort(searcher, limit);
-                    self.stage = Stage::Quiets;
+                    self.stage = PickerStage::Quiets;
                 }
-                Stage::Quiets => match self.sorted(searcher) {
+                PickerStage::Quiets => match self.sorted(searcher) {
                     Some(mv) => return Some(mv),
                     None => {
                         (self.next, self.end) = (self.base, self.bad);
-                        self.stage = Stage::BadTactical;
+                        self.stage = PickerStage::BadTactical;
                     }
                 },
-                Stage::BadTactical => {
+                PickerStage::BadTactical => {
                     if self.next == self.end {
-                        self.stage = Stage::Done;
+                        self.stage = PickerStage::Done;
                         continue;
                     }
                     self.next += 1;
                     return Some(searcher.move_stack.list[self.next - 1].mv());
                 }
-                Stage::Evasion => {
-                    self.generate(searcher, if self.all { Wanted::ALL } else { Wanted::USEFUL });
+                PickerStage::Evasion => {
+                    self.generate(searcher, if self.all { MoveFilter::ALL } else { MoveFilter::USEFUL });
                     searcher.score_evasions(self.next, self.end);
                     self.sort(searcher, i32::MIN);
-                    self.stage = Stage::Evasions;
+                    self.stage = PickerStage::Evasions;
                 }
-                Stage::Evasions => match self.sorted(searcher) {
+                PickerStage::Evasions => match self.sorted(searcher) {
                     Some(mv) => return Some(mv),
-                    None => self.stage = Stage::Done,
+                    None => self.stage = PickerStage::Done,
                 },
-                Stage::Done => return None,
+                PickerStage::Done => return None,
             }
         }
     }
@@ -258,26 +258,26 @@ impl Picker {
     /// Leaves out the quiet moves that have not come yet.
     pub(crate) fn skip_quiets(&mut self) {
         match self.stage {
-            Stage::Quiets => {
+            PickerStage::Quiets => {
                 self.next = self.end;
             }
-            Stage::Quiet => {
+            PickerStage::Quiet => {
                 (self.next, self.end) = (self.base, self.bad);
-                self.stage = Stage::BadTactical;
+                self.stage = PickerStage::BadTactical;
             }
             _ => {}
         }
     }
 
     #[inline(always)]
-    fn generate(&mut self, searcher: &mut Searcher, wanted: Wanted) {
+    fn generate(&mut self, searcher: &mut ShogiWorker, wanted: MoveFilter) {
         self.next = searcher.move_stack.height();
         searcher.move_stack.generate(&searcher.position, wanted);
         self.end = searcher.move_stack.height();
     }
 
     /// Takes the best of the moves left; the TT move has been there.
-    fn best(&mut self, searcher: &mut Searcher) -> Option<Move> {
+    fn best(&mut self, searcher: &mut ShogiWorker) -> Option<Move> {
         let list = &mut searcher.move_stack.list;
         loop {
             let left = &mut list[self.next..self.end];
@@ -298,7 +298,7 @@ impl Picker {
     }
 
     /// Takes the next of the moves in order; the first few are found one by one.
-    fn sorted(&mut self, searcher: &mut Searcher) -> Option<Move> {
+    fn sorted(&mut self, searcher: &mut ShogiWorker) -> Option<Move> {
         while self.next < self.end {
             if self.next < self.unsorted {
                 let left = &mut searcher.move_stack.list[self.next..self.unsorted];
@@ -326,7 +326,7 @@ impl Picker {
     }
 
     /// Puts the moves scored above `limit` in front, and has them taken in order.
-    fn sort(&mut self, searcher: &mut Searcher, limit: i32) {
+    fn sort(&mut self, searcher: &mut ShogiWorker, limit: i32) {
         let list = &mut searcher.move_stack.list[self.next..self.end];
         let mut worthy = 0;
         for i in 0..list.len() {
@@ -340,28 +340,28 @@ impl Picker {
     }
 }
 
-impl Searcher {
+impl ShogiWorker {
     /// Dearest victim first, cheapest attacker among equals, corrected by experience.
     fn tactical_score(&self, mv: Move) -> i32 {
-        let Searcher { position, tune, .. } = self;
+        let ShogiWorker { position, tune, .. } = self;
         let victim = position.piece_on(mv.to());
         let piece_to = PieceTo::new(position.piece_on(mv.from()), mv.to());
         let gain = if victim.is_some() { tune.order_captured * VALUES[victim.kind().index()] } else { 0 };
         let raised = if mv.is_promotion() { tune.order_promotion } else { 0 };
-        let captured = if victim.is_some() { victim.kind() } else { Kind::KING };
+        let captured = if victim.is_some() { victim.kind() } else { PieceKind::KING };
         gain + raised + self.history.capture(piece_to, captured) / tune.order_capture_history
     }
 
     fn score_quiets(&mut self, begin: usize, end: usize) {
         let before = self.earlier_piece_tos();
         let ply = self.ply();
-        let Searcher { position, history, move_stack, stack, tune, .. } = self;
+        let ShogiWorker { position, history, move_stack, stack, tune, .. } = self;
         let quiets = history.quiets(position.side_to_move(), before);
         let checks = &stack[ply].checks;
         for scored in &mut move_stack.list[begin..end] {
             let mv = scored.mv();
             let mut score = quiets.of(mv, position.piece_to(mv));
-            if checks.gives_check(position, mv) && position.see_ge(mv, tune.order_check_exchange) {
+            if checks.gives_check(position, mv) && position.see_ge(mv, tune.order_check_see) {
                 score += tune.order_check;
             }
             *scored = Scored::new(mv, score);
@@ -370,7 +370,7 @@ impl Searcher {
 
     fn score_evasions(&mut self, begin: usize, end: usize) {
         let before = self.earlier_piece_tos();
-        let Searcher { position, history, move_stack, .. } = self;
+        let ShogiWorker { position, history, move_stack, .. } = self;
         let quiets = history.quiets(position.side_to_move(), before);
         for scored in &mut move_stack.list[begin..end] {
             let mv = scored.mv();

@@ -1,29 +1,29 @@
 //! Quiescence: captures and pawn promotions until the position is quiet; in check, all evasions
 //! (Beal, "A generalised quiescence search algorithm", 1990).
 
-use crate::mate::mate_in_one::mate_in_one;
+use crate::mate::quick_mate::quick_mate_1ply;
 use crate::rules::checks::CheckMap;
 use crate::rules::types::Move;
-use crate::search::entry::Entry;
-use crate::search::node::Window;
+use crate::search::entry::ShogiTtEntry;
+use crate::search::node::SearchWindow;
 use crate::search::picker::Picker;
 use crate::search::value::{INFINITE, MATE, MATE_BOUND, damped, mated_in};
-use crate::search::{Searcher, corrected};
-use kaeshi_core::game::control::Control;
-use kaeshi_core::game::search::{Bound, Stopped};
+use crate::search::{ShogiWorker, corrected};
+use kaeshi_core::game::control::SearchControl;
+use kaeshi_core::game::search::{Bound, SearchStopped};
 
 /// Depth under which quiescence stores its nodes.
 const STORED_DEPTH: i32 = 0;
 
-impl Searcher {
+impl ShogiWorker {
     /// The value once all is quiet.
     pub(crate) fn quiescence<const PV: bool>(
         &mut self,
         ply: usize,
-        window: Window,
-        control: &Control,
-    ) -> Result<i32, Stopped> {
-        let Window { mut alpha, beta } = window;
+        window: SearchWindow,
+        control: &SearchControl,
+    ) -> Result<i32, SearchStopped> {
+        let SearchWindow { mut alpha, beta } = window;
         debug_assert!(
             -INFINITE <= alpha && alpha < beta && beta <= INFINITE,
             "a window from {alpha} to {beta}"
@@ -60,7 +60,7 @@ impl Searcher {
         let mut raw = 0;
         let mut futile = -INFINITE;
         if !in_check {
-            if entry.is_none() && self.sees_mates() && mate_in_one(&mut self.position).is_some() {
+            if entry.is_none() && self.sees_mates() && quick_mate_1ply(&mut self.position).is_some() {
                 return Ok(MATE - ply as i32 - 1);
             }
             // Asked first: its memory answers while the network is calculated.
@@ -83,7 +83,7 @@ impl Searcher {
             }
             if best >= beta {
                 if entry.is_none() {
-                    self.store_tt(Entry::new(Move::NONE, best, ply, raw, -1, Bound::Lower, false));
+                    self.store_tt(ShogiTtEntry::new(Move::NONE, best, ply, raw, -1, Bound::Lower, false));
                 }
                 return Ok(damped(best, beta, 1));
             }
@@ -96,7 +96,7 @@ impl Searcher {
         let mut checks = None;
         let last_to = self.position.last_move().to();
         let first = if wanted { tt_move } else { Move::NONE };
-        let mut picker = Picker::tactical(self, first, self.tune.quiescence_exchange);
+        let mut picker = Picker::tactical(self, first, self.tune.quiescence_see);
         let mut best_move = Move::NONE;
         let mut number = 0;
         while let Some(mv) = picker.next(self) {
@@ -123,7 +123,7 @@ impl Searcher {
                 }
             }
             self.enter(ply, mv);
-            let deeper = Window { alpha: -beta, beta: -alpha };
+            let deeper = SearchWindow { alpha: -beta, beta: -alpha };
             let value = self.quiescence::<PV>(ply + 1, deeper, control).map(|value| -value);
             self.position.unmake();
             let value = value?;
@@ -153,7 +153,7 @@ impl Searcher {
             best = damped(best, beta, 1);
         }
         let bound = if best >= beta { Bound::Lower } else { Bound::Upper };
-        self.store_tt(Entry::new(best_move, best, ply, raw, STORED_DEPTH, bound, false));
+        self.store_tt(ShogiTtEntry::new(best_move, best, ply, raw, STORED_DEPTH, bound, false));
         Ok(best)
     }
 }

@@ -6,8 +6,8 @@
 
 use crate::rules::attacks::{bishop_attacks, bishop_rays, lance_attacks, line, rook_attacks, rook_rays};
 use crate::rules::bitboard::Bitboard;
-use crate::rules::position::Position;
-use crate::rules::types::{Kind, Move, Square};
+use crate::rules::position::ShogiPosition;
+use crate::rules::types::{Move, PieceKind, Square};
 use kaeshi_core::game::Side;
 
 /// Values of the pieces in an exchange, in centipawns.
@@ -15,24 +15,24 @@ pub(crate) const VALUES: [i32; 16] =
     [90, 300, 380, 540, 850, 1000, 600, 20_000, 300, 350, 420, 600, 1000, 1250, 0, 0];
 
 /// Kinds from the cheapest to the dearest.
-const RISING: [Kind; 14] = [
-    Kind::PAWN,
-    Kind::LANCE,
-    Kind::TOKIN,
-    Kind::PRO_LANCE,
-    Kind::KNIGHT,
-    Kind::PRO_KNIGHT,
-    Kind::SILVER,
-    Kind::PRO_SILVER,
-    Kind::GOLD,
-    Kind::BISHOP,
-    Kind::HORSE,
-    Kind::ROOK,
-    Kind::DRAGON,
-    Kind::KING,
+const RISING: [PieceKind; 14] = [
+    PieceKind::PAWN,
+    PieceKind::LANCE,
+    PieceKind::TOKIN,
+    PieceKind::PRO_LANCE,
+    PieceKind::KNIGHT,
+    PieceKind::PRO_KNIGHT,
+    PieceKind::SILVER,
+    PieceKind::PRO_SILVER,
+    PieceKind::GOLD,
+    PieceKind::BISHOP,
+    PieceKind::HORSE,
+    PieceKind::ROOK,
+    PieceKind::DRAGON,
+    PieceKind::KING,
 ];
 
-impl Position {
+impl ShogiPosition {
     /// Whether the static exchange evaluation of `mv` is at least `threshold`, in centipawns.
     pub(crate) fn see_ge(&self, mv: Move, threshold: i32) -> bool {
         let to = mv.to();
@@ -81,7 +81,7 @@ impl Position {
             }
             wins = !wins;
             let (kind, from) = self.cheapest(own);
-            if kind == Kind::KING {
+            if kind == PieceKind::KING {
                 // The king takes only if nobody can take back.
                 let back = attackers & self.of(side.other()) & allowed(side.other());
                 return if back.any() { !wins } else { wins };
@@ -111,26 +111,26 @@ impl Position {
     }
 
     #[inline(always)]
-    fn cheapest(&self, among: Bitboard) -> (Kind, Square) {
+    fn cheapest(&self, among: Bitboard) -> (PieceKind, Square) {
         for kind in RISING {
             let found = self.kind(kind) & among;
             if found.any() {
                 return (kind, found.first());
             }
         }
-        (Kind::KING, among.first())
+        (PieceKind::KING, among.first())
     }
 
     /// Sliders that reach `to` once the piece on `from` is gone.
     #[inline(always)]
     fn uncovered(&self, to: Square, from: Square, occupied: Bitboard) -> Bitboard {
         if bishop_rays(to).has(from) {
-            bishop_attacks(to, occupied) & (self.kind(Kind::BISHOP) | self.kind(Kind::HORSE))
+            bishop_attacks(to, occupied) & (self.kind(PieceKind::BISHOP) | self.kind(PieceKind::HORSE))
         } else if rook_rays(to).has(from) {
             let lances = (lance_attacks(Side::Second, to, occupied) & self.of(Side::First))
                 | (lance_attacks(Side::First, to, occupied) & self.of(Side::Second));
-            (rook_attacks(to, occupied) & (self.kind(Kind::ROOK) | self.kind(Kind::DRAGON)))
-                | (lances & self.kind(Kind::LANCE))
+            (rook_attacks(to, occupied) & (self.kind(PieceKind::ROOK) | self.kind(PieceKind::DRAGON)))
+                | (lances & self.kind(PieceKind::LANCE))
         } else {
             Bitboard::EMPTY
         }
@@ -153,22 +153,26 @@ mod tests {
 
     #[test]
     fn exchanges() {
-        let value = |kind: Kind| VALUES[kind.index()];
-        gains("4k4/9/9/4p4/9/4L4/9/9/4K4 b - 1", "5f5d", value(Kind::PAWN));
-        gains("4k4/9/4s4/4p4/9/4L4/9/9/4K4 b - 1", "5f5d", value(Kind::PAWN) - value(Kind::LANCE));
+        let value = |kind: PieceKind| VALUES[kind.index()];
+        gains("4k4/9/9/4p4/9/4L4/9/9/4K4 b - 1", "5f5d", value(PieceKind::PAWN));
+        gains("4k4/9/4s4/4p4/9/4L4/9/9/4K4 b - 1", "5f5d", value(PieceKind::PAWN) - value(PieceKind::LANCE));
         // The second lance takes back through the first.
-        gains("4k4/9/4g4/4p4/9/4L4/4L4/9/4K4 b - 1", "5f5d", value(Kind::PAWN));
+        gains("4k4/9/4g4/4p4/9/4L4/4L4/9/4K4 b - 1", "5f5d", value(PieceKind::PAWN));
         // A drop gains nothing and can be lost.
-        gains("4k4/9/4p4/9/9/9/9/9/4K4 b G 1", "G*5d", -value(Kind::GOLD));
+        gains("4k4/9/4p4/9/9/9/9/9/4K4 b G 1", "G*5d", -value(PieceKind::GOLD));
         gains("4k4/9/9/9/9/9/9/9/4K4 b G 1", "G*5d", 0);
         // The defender is pinned.
-        gains("4k4/4g4/3p5/9/1B2R4/9/9/9/4K4 b - 1", "8e6c", value(Kind::PAWN));
-        gains("4k4/4g4/3p5/9/1B7/9/9/9/4K4 b - 1", "8e6c", value(Kind::PAWN) - value(Kind::BISHOP));
+        gains("4k4/4g4/3p5/9/1B2R4/9/9/9/4K4 b - 1", "8e6c", value(PieceKind::PAWN));
+        gains("4k4/4g4/3p5/9/1B7/9/9/9/4K4 b - 1", "8e6c", value(PieceKind::PAWN) - value(PieceKind::BISHOP));
         // A promoted piece counts by what it is on the board, not by the pawn in hand.
-        gains("4k4/9/9/4+p4/9/4L4/9/9/4K4 b - 1", "5f5d", value(Kind::TOKIN));
-        gains("4k4/9/4s4/4+p4/9/4L4/9/9/4K4 b - 1", "5f5d", value(Kind::TOKIN) - value(Kind::LANCE));
+        gains("4k4/9/9/4+p4/9/4L4/9/9/4K4 b - 1", "5f5d", value(PieceKind::TOKIN));
+        gains(
+            "4k4/9/4s4/4+p4/9/4L4/9/9/4K4 b - 1",
+            "5f5d",
+            value(PieceKind::TOKIN) - value(PieceKind::LANCE),
+        );
         // A king does not take what is protected.
-        gains("9/4k4/4g4/4R4/9/4L4/9/9/4K4 b - 1", "5d5c", value(Kind::GOLD));
-        gains("9/4k4/4g4/4R4/9/9/9/9/4K4 b - 1", "5d5c", value(Kind::GOLD) - value(Kind::ROOK));
+        gains("9/4k4/4g4/4R4/9/4L4/9/9/4K4 b - 1", "5d5c", value(PieceKind::GOLD));
+        gains("9/4k4/4g4/4R4/9/9/9/9/4K4 b - 1", "5d5c", value(PieceKind::GOLD) - value(PieceKind::ROOK));
     }
 }

@@ -5,21 +5,21 @@ use super::*;
 use crate::evaluate::Evaluation;
 use crate::rules::sfen::parse;
 use crate::search::value::{MATE, mated_in};
-use crate::{SearchMemory, Settings};
-use kaeshi_core::game::Memory;
+use crate::{ShogiMemory, ShogiSettings};
+use kaeshi_core::game::SearchMemory;
 
-pub(super) fn searcher(settings: &Settings) -> Searcher {
+pub(super) fn searcher(settings: &ShogiSettings) -> ShogiWorker {
     let game = Arc::new(Shogi::load(settings).unwrap());
-    let memory = Arc::new(SearchMemory::with_bytes(1 << 22).unwrap());
-    Searcher::new(Arc::new(Shared { game, memory, threads: 1 }), 0).expect("memory")
+    let memory = Arc::new(ShogiMemory::with_bytes(1 << 22).unwrap());
+    ShogiWorker::new(Arc::new(WorkerShared { game, memory, threads: 1 }), 0).expect("memory")
 }
 
 /// Iterative deepening up to `depth`.
-fn deepen(searcher: &mut Searcher, sfen: &str, depth: u16) -> Line<Shogi> {
-    let mut root = Root::new(parse(sfen).unwrap());
-    let control = Control::free();
+fn deepen(searcher: &mut ShogiWorker, sfen: &str, depth: u16) -> PvLine<Shogi> {
+    let mut root = SearchRoot::new(parse(sfen).unwrap());
+    let control = SearchControl::free();
     for depth in 1..=depth {
-        match searcher.search(&root, Stage::depth(depth), &control) {
+        match searcher.search(&root, IterationStage::depth(depth), &control) {
             Iteration::Complete(line) => root.previous = vec![line],
             _ => panic!("iteration {depth} is not complete"),
         }
@@ -28,7 +28,7 @@ fn deepen(searcher: &mut Searcher, sfen: &str, depth: u16) -> Line<Shogi> {
 }
 
 /// The definition all else is measured against.
-fn minimax(position: &mut Position, depth: u16, ply: usize) -> i32 {
+fn minimax(position: &mut ShogiPosition, depth: u16, ply: usize) -> i32 {
     let moves = position.legal_moves();
     if moves.is_empty() {
         return mated_in(ply);
@@ -47,7 +47,7 @@ fn minimax(position: &mut Position, depth: u16, ply: usize) -> i32 {
 
 #[test]
 fn without_forward_pruning_the_value_is_that_of_minimax() {
-    let mut searcher = searcher(&Settings::default());
+    let mut searcher = searcher(&ShogiSettings::default());
     searcher.tune.forward_pruning = false;
     for sfen in [
         "4k4/9/4P4/9/9/9/9/9/4K4 b G 1",
@@ -67,7 +67,7 @@ fn without_forward_pruning_the_value_is_that_of_minimax() {
 
 #[test]
 fn mates_are_found_with_their_lines() {
-    let mut searcher = searcher(&Settings::default());
+    let mut searcher = searcher(&ShogiSettings::default());
     for (sfen, plies, depth) in [
         ("4k4/9/4P4/9/9/9/9/9/4K4 b G 1", 1, 2),
         ("4k4/9/9/4P4/9/9/9/9/4K4 b 2G2S 1", 5, 9),
@@ -89,7 +89,7 @@ fn mates_are_found_with_their_lines() {
 #[test]
 fn the_solver_finds_mates_beyond_the_horizon() {
     let sfen = "5B1n1/8k/6Rpp/9/9/9/9/9/4K4 b rb4g4s3n4l16p 1";
-    let mut with = searcher(&Settings::default());
+    let mut with = searcher(&ShogiSettings::default());
     let line = deepen(&mut with, sfen, 7);
     let Score::MateIn(plies) = line.score else { panic!("{:?}", line.score) };
     assert_eq!(usize::from(plies), line.turns.len());
@@ -101,17 +101,17 @@ fn the_solver_finds_mates_beyond_the_horizon() {
     }
     assert!(!position.has_legal_move());
     // The search alone does not see it so soon, and a game that ends before the mate has none.
-    let mut without = searcher(&Settings::default());
+    let mut without = searcher(&ShogiSettings::default());
     without.checkmate = None;
     assert!(matches!(deepen(&mut without, sfen, 7).score, Score::Cp(_)));
-    let mut short = searcher(&Settings { max_moves: u32::from(plies) - 1, ..Settings::default() });
+    let mut short = searcher(&ShogiSettings { max_moves: u32::from(plies) - 1, ..ShogiSettings::default() });
     assert!(!matches!(deepen(&mut short, sfen, 7).score, Score::MateIn(_)));
 }
 
 #[test]
 fn the_checker_avoids_perpetual_check() {
     // Black is hopelessly behind; endless checks would lose, too, so they are no draw.
-    let mut searcher = searcher(&Settings::default());
+    let mut searcher = searcher(&ShogiSettings::default());
     let line = deepen(&mut searcher, "R8/8k/9/9/9/9/9/4r4/3K5 b 2b4g4s 1", 8);
     assert!(line.score.clamped(MATE) < -500, "{:?}", line.score);
 }
@@ -119,10 +119,11 @@ fn the_checker_avoids_perpetual_check() {
 #[test]
 fn a_declaration_ahead_is_a_win() {
     // The king steps into the camp; there is time to declare on the next move.
-    let mut searcher = searcher(&Settings::default());
-    let mut root = Root::new(parse("+P+P+P+P1+R+B2/+N+N+L+L5/9/7K1/9/9/9/4k4/9 b R8P 1").unwrap());
+    let mut searcher = searcher(&ShogiSettings::default());
+    let mut root = SearchRoot::new(parse("+P+P+P+P1+R+B2/+N+N+L+L5/9/7K1/9/9/9/4k4/9 b R8P 1").unwrap());
     root.only = vec![crate::rules::notation::parse_move(&root.position, "2d2c").unwrap()];
-    let Iteration::Complete(line) = searcher.search(&root, Stage::depth(3), &Control::free()) else {
+    let Iteration::Complete(line) = searcher.search(&root, IterationStage::depth(3), &SearchControl::free())
+    else {
         panic!()
     };
     assert_eq!(line.score, Score::MateIn(3));
@@ -136,30 +137,37 @@ fn a_declaration_ahead_is_a_win() {
 
 #[test]
 fn moves_left_out_are_not_played() {
-    let mut searcher = searcher(&Settings::default());
-    let mut root = Root::new(parse(crate::rules::handicap::START).unwrap());
-    let Iteration::Complete(first) = searcher.search(&root, Stage::depth(5), &Control::free()) else {
+    let mut searcher = searcher(&ShogiSettings::default());
+    let mut root = SearchRoot::new(parse(crate::rules::handicap::START).unwrap());
+    let Iteration::Complete(first) = searcher.search(&root, IterationStage::depth(5), &SearchControl::free())
+    else {
         panic!()
     };
     root.skip = vec![first.turns[0]];
-    let Iteration::Complete(second) = searcher.search(&root, Stage::depth(5), &Control::free()) else {
+    let Iteration::Complete(second) =
+        searcher.search(&root, IterationStage::depth(5), &SearchControl::free())
+    else {
         panic!()
     };
     assert_ne!(first.turns[0], second.turns[0]);
     root.skip = root.position.legal_moves().to_vec();
-    assert!(matches!(searcher.search(&root, Stage::depth(5), &Control::free()), Iteration::NoTurn));
+    assert!(matches!(
+        searcher.search(&root, IterationStage::depth(5), &SearchControl::free()),
+        Iteration::NoTurn
+    ));
 }
 
 #[test]
 fn the_deepest_iteration_overruns_no_table() {
-    let mut searcher = searcher(&Settings::default());
+    let mut searcher = searcher(&ShogiSettings::default());
     for sfen in [
         crate::rules::handicap::START,
         "4k4/9/9/9/9/9/9/9/4K4 b - 1",
         "R8/2K1S1SSk/4B4/9/9/9/9/9/1L1L1L3 b RBGSNLP3g3n17p 1",
     ] {
-        let root = Root::new(parse(sfen).unwrap());
-        let iteration = searcher.search(&root, Stage::depth(MAX_DEPTH), &Control::with_nodes(30_000));
+        let root = SearchRoot::new(parse(sfen).unwrap());
+        let iteration =
+            searcher.search(&root, IterationStage::depth(MAX_DEPTH), &SearchControl::with_nodes(30_000));
         assert!(!matches!(iteration, Iteration::NoTurn), "{sfen}");
     }
 }
@@ -167,12 +175,12 @@ fn the_deepest_iteration_overruns_no_table() {
 #[test]
 fn a_stopped_search_leaves_a_legal_line_or_none() {
     for nodes in [1, 10, 100, 1_000, 5_000] {
-        let mut searcher = searcher(&Settings::default());
-        let root = Root::new(parse(crate::rules::handicap::START).unwrap());
-        let control = Control::with_nodes(nodes);
+        let mut searcher = searcher(&ShogiSettings::default());
+        let root = SearchRoot::new(parse(crate::rules::handicap::START).unwrap());
+        let control = SearchControl::with_nodes(nodes);
         let mut depth = 1;
         loop {
-            match searcher.search(&root, Stage::depth(depth), &control) {
+            match searcher.search(&root, IterationStage::depth(depth), &control) {
                 Iteration::Complete(line) => assert!(root.position.is_legal(line.turns[0])),
                 Iteration::Partial(line) => {
                     assert!(root.position.is_legal(line.turns[0]));
@@ -188,11 +196,12 @@ fn a_stopped_search_leaves_a_legal_line_or_none() {
 
 #[test]
 fn a_mate_in_one_is_stored_with_its_move_and_a_depth_that_can_be_replaced() {
-    let mut searcher = searcher(&Settings::default());
-    let mut root = Root::new(parse("4k3p/9/4P4/9/9/9/9/9/4K4 w G 1").unwrap());
+    let mut searcher = searcher(&ShogiSettings::default());
+    let mut root = SearchRoot::new(parse("4k3p/9/4P4/9/9/9/9/9/4K4 w G 1").unwrap());
     let mv = crate::rules::notation::parse_move(&root.position, "1a1b").unwrap();
     root.only = vec![mv];
-    let Iteration::Complete(line) = searcher.search(&root, Stage::depth(3), &Control::free()) else {
+    let Iteration::Complete(line) = searcher.search(&root, IterationStage::depth(3), &SearchControl::free())
+    else {
         panic!()
     };
     assert_eq!(line.score, Score::MatedIn(2));
@@ -205,11 +214,11 @@ fn a_mate_in_one_is_stored_with_its_move_and_a_depth_that_can_be_replaced() {
 
 #[test]
 fn a_declaration_is_never_stored_as_a_move() {
-    let mut searcher = searcher(&Settings::default());
-    let root = Root::new(parse("+P+P+P+P1+R+B2/+N+N+L+L5/9/7K1/9/9/9/4k4/9 b R8P 1").unwrap());
+    let mut searcher = searcher(&ShogiSettings::default());
+    let root = SearchRoot::new(parse("+P+P+P+P1+R+B2/+N+N+L+L5/9/7K1/9/9/9/4k4/9 b R8P 1").unwrap());
     for depth in 1..=4 {
         assert!(matches!(
-            searcher.search(&root, Stage::depth(depth), &Control::free()),
+            searcher.search(&root, IterationStage::depth(depth), &SearchControl::free()),
             Iteration::Complete(_)
         ));
     }
@@ -244,10 +253,11 @@ fn a_stronger_hand_before_the_root_hides_no_mate() {
         position.make(mv);
     }
     let back = crate::rules::notation::parse_move(&position, "4b5a").unwrap();
-    let mut root = Root::new(position);
+    let mut root = SearchRoot::new(position);
     root.only = vec![back];
-    let mut searcher = searcher(&Settings::default());
-    let Iteration::Complete(line) = searcher.search(&root, Stage::depth(3), &Control::free()) else {
+    let mut searcher = searcher(&ShogiSettings::default());
+    let Iteration::Complete(line) = searcher.search(&root, IterationStage::depth(3), &SearchControl::free())
+    else {
         panic!()
     };
     assert_eq!(line.score, Score::MatedIn(2));
@@ -256,7 +266,7 @@ fn a_stronger_hand_before_the_root_hides_no_mate() {
 /// Guesses by hand: 52 turns less 0.3 for each ply, and never below 20.
 #[test]
 fn turns_left_shrink_with_the_game() {
-    let game = Shogi::load(&Settings::default()).unwrap();
+    let game = Shogi::load(&ShogiSettings::default()).unwrap();
     for (number, turns) in [(1, 51.7), (101, 21.7), (107, 20.0), (300, 20.0)] {
         let position = parse(&format!("4k4/9/9/9/9/9/9/9/4K4 b - {number}")).unwrap();
         assert!(
@@ -270,13 +280,16 @@ fn turns_left_shrink_with_the_game() {
 /// each worked out by hand and multiplied.
 #[test]
 fn an_unsure_search_is_given_more_time() {
-    let mut searcher = searcher(&Settings::default());
+    let mut searcher = searcher(&ShogiSettings::default());
     let position = parse(crate::rules::handicap::START).unwrap();
-    let root = Root::new(position.clone());
-    let lines = |iterations: &[(&str, i32)]| -> Vec<(Stage, Line<Shogi>)> {
+    let root = SearchRoot::new(position.clone());
+    let lines = |iterations: &[(&str, i32)]| -> Vec<(IterationStage, PvLine<Shogi>)> {
         let line = |&(turn, score): &(&str, i32)| {
             let turns = vec![parse_move(&position, turn).unwrap()];
-            (Stage::depth(1), Line { score: Score::Cp(score), bound: Bound::Exact, turns, seldepth: 1 })
+            (
+                IterationStage::depth(1),
+                PvLine { score: Score::Cp(score), bound: Bound::Exact, turns, seldepth: 1 },
+            )
         };
         iterations.iter().map(line).collect()
     };

@@ -3,9 +3,9 @@
 //! | step | what | where |
 //! |---|---|---|
 //! | 1 | quiescence search at depth 0 | `quiescence.rs` |
-//! | 2 | terminal test: repetition, declaration, the longest game | [`Searcher::terminal`] |
-//! | 3 | mate distance pruning | [`Searcher::node`] |
-//! | 4 | node count, limits and `stop` | [`Control::tick`] |
+//! | 2 | terminal test: repetition, declaration, the longest game | [`ShogiWorker::terminal`] |
+//! | 3 | mate distance pruning | [`ShogiWorker::node`] |
+//! | 4 | node count, limits and `stop` | [`SearchControl::tick`] |
 //! | 5 | transposition table: cutoff, best move, value | `tt_cutoff` |
 //! | 6 | mate in one ply | `rules`, `mate_in_one` |
 //! | 7 | static evaluation, corrected | `evaluate_node` |
@@ -13,36 +13,36 @@
 //! | 9 | reverse futility pruning | `pruning.rs` |
 //! | 10 | null move pruning | `pruning.rs` |
 //! | 11 | ProbCut | `pruning.rs` |
-//! | 12 | internal iterative reduction | [`Searcher::node`] |
+//! | 12 | internal iterative reduction | [`ShogiWorker::node`] |
 //! | 13 | the moves, in order | `picker.rs` |
 //! | 14 | shallow pruning of a move: SEE, late moves, history, futility | `pruning.rs` |
 //! | 15 | extensions: singular (with multi-cut), checks | `depth.rs` |
 //! | 16 | late move reduction and the searches of a move | `try_move`, `depth.rs` |
 //! | 17 | best move, alpha, cutoff | `moves` |
 //! | 18 | histories | `learning.rs` |
-//! | 19 | checkmate: there was no move | [`Searcher::node`] |
-//! | 20 | store in the transposition table | [`Searcher::node`] |
+//! | 19 | checkmate: there was no move | [`ShogiWorker::node`] |
+//! | 20 | store in the transposition table | [`ShogiWorker::node`] |
 //! | 21 | correction history | `history.rs` |
 //!
 //! All moves but the first are asked only whether they are better (Marsland and Campbell, "Parallel
 //! search of strongly ordered game trees", 1982; Reinefeld, "An improvement to the Scout tree-search
 //! algorithm", 1983).
 
-use crate::mate::mate_in_one::mate_in_one;
+use crate::mate::quick_mate::quick_mate_1ply;
 use crate::rules::checks::CheckMap;
 use crate::rules::entering::{EnteringKingRule, may_declare, try_move};
 use crate::rules::repetition::Repetition;
-use crate::rules::types::{Kind, Move};
+use crate::rules::types::{Move, PieceKind};
 use crate::search::depth::MULTICUT;
-use crate::search::entry::Entry;
-use crate::search::node::{Candidate, Node, TriedMoves, Window};
+use crate::search::entry::ShogiTtEntry;
+use crate::search::node::{MoveCandidate, NodeInfo, SearchWindow, TriedMoves};
 use crate::search::picker::Picker;
 use crate::search::value::{INFINITE, MATE, MATE_BOUND, MAX_PLY, SUPERIOR, damped, mated_in};
-use crate::search::{Frame, Searcher, corrected};
-use kaeshi_core::game::control::Control;
-use kaeshi_core::game::search::{Bound, Stopped};
+use crate::search::{ShogiWorker, StackFrame, corrected};
+use kaeshi_core::game::control::SearchControl;
+use kaeshi_core::game::search::{Bound, SearchStopped};
 
-impl Searcher {
+impl ShogiWorker {
     /// The value of a position decided by its rules alone, if it is.
     pub fn terminal(&mut self, ply: usize) -> Option<i32> {
         let draw = self.draw[self.position.side_to_move().index()];
@@ -72,15 +72,15 @@ impl Searcher {
         &mut self,
         depth: i32,
         ply: usize,
-        window: Window,
+        window: SearchWindow,
         cut: bool,
-        control: &Control,
-    ) -> Result<i32, Stopped> {
+        control: &SearchControl,
+    ) -> Result<i32, SearchStopped> {
         // Step 1. Quiescence search.
         if depth <= 0 && self.tune.forward_pruning {
             return self.quiescence::<PV>(ply, window, control);
         }
-        let Window { mut alpha, mut beta } = window;
+        let SearchWindow { mut alpha, mut beta } = window;
         debug_assert!(
             -INFINITE <= alpha && alpha < beta && beta <= INFINITE,
             "a window from {alpha} to {beta}"
@@ -124,11 +124,11 @@ impl Searcher {
             && !singular_test
             && !root
             && self.sees_mates()
-            && let Some(mv) = mate_in_one(&mut self.position)
+            && let Some(mv) = quick_mate_1ply(&mut self.position)
         {
             let value = MATE - ply as i32 - 1;
             self.stack[ply].line.push(mv);
-            self.store_tt(Entry::new(mv, value, ply, 0, depth + 6, Bound::Exact, PV));
+            self.store_tt(ShogiTtEntry::new(mv, value, ply, 0, depth + 6, Bound::Exact, PV));
             return Ok(value);
         }
 
@@ -146,22 +146,22 @@ impl Searcher {
             && !in_check
             && !singular_test
             && self.tune.forward_pruning
-            && let Some(value) = self.prune_node(node, Window { alpha, beta }, control)?
+            && let Some(value) = self.prune_node(node, SearchWindow { alpha, beta }, control)?
         {
             return Ok(value);
         }
         // Step 12. Internal iterative reduction: without a move from the TT the node is not worth its depth
         // (Schröder, "An alternative to IID", 2020).
         let reduced = self.tune.forward_pruning
-            && depth >= self.tune.internal_depth
+            && depth >= self.tune.iir_depth
             && node.tt_move == Move::NONE
             && (PV || cut)
             && !root
             && !singular_test;
-        let node = Node { depth: depth - i32::from(reduced), ..node };
+        let node = NodeInfo { depth: depth - i32::from(reduced), ..node };
 
         // Steps 13 to 18. The moves.
-        let (mut best, best_move) = self.moves::<PV>(node, Window { alpha, beta }, control)?;
+        let (mut best, best_move) = self.moves::<PV>(node, SearchWindow { alpha, beta }, control)?;
         if best >= beta && best_move == Move::NONE {
             // A multi-cut was not searched to this depth.
             return Ok(best);
@@ -185,7 +185,7 @@ impl Searcher {
             Bound::Upper
         };
         let raw = self.stack[ply].raw;
-        self.store_tt(Entry::new(best_move, best, ply, raw, node.depth, bound, node.was_pv));
+        self.store_tt(ShogiTtEntry::new(best_move, best, ply, raw, node.depth, bound, node.was_pv));
         // Step 21. Correction history.
         let quiet_best = best_move == Move::NONE || !self.is_tactical(best_move);
         if !in_check
@@ -196,7 +196,7 @@ impl Searcher {
         {
             let surplus = best - self.stack[ply].eval;
             let moves = self.last_piece_tos();
-            let Searcher { history, position, .. } = self;
+            let ShogiWorker { history, position, .. } = self;
             history.correct(position, moves, node.depth, surplus);
         }
         Ok(best)
@@ -204,7 +204,7 @@ impl Searcher {
 
     /// The value from the TT, if it answers the question.
     #[inline(always)]
-    fn tt_cutoff(&mut self, entry: Entry, depth: i32, ply: usize, beta: i32) -> Option<i32> {
+    fn tt_cutoff(&mut self, entry: ShogiTtEntry, depth: i32, ply: usize, beta: i32) -> Option<i32> {
         let value = entry.value(ply);
         let answers = entry.depth() >= depth
             && match entry.bound {
@@ -228,7 +228,14 @@ impl Searcher {
 
     /// Static value, whether things improve, and what the TT adds.
     #[inline(always)]
-    fn evaluate_node(&mut self, depth: i32, ply: usize, pv: bool, cut: bool, entry: Option<Entry>) -> Node {
+    fn evaluate_node(
+        &mut self,
+        depth: i32,
+        ply: usize,
+        pv: bool,
+        cut: bool,
+        entry: Option<ShogiTtEntry>,
+    ) -> NodeInfo {
         let in_check = self.position.in_check();
         let excluded = self.stack[ply].excluded.is_some();
         let mut eval = -INFINITE;
@@ -268,19 +275,19 @@ impl Searcher {
         }
         self.stack[ply].tt_tactical = tt_move.is_some() && self.is_tactical(tt_move);
         let was_pv = pv || entry.is_some_and(|entry| entry.pv);
-        Node { depth, ply, pv, cut, in_check, improving, eval, entry, tt_move, was_pv }
+        NodeInfo { depth, ply, pv, cut, in_check, improving, eval, entry, tt_move, was_pv }
     }
 
     /// Tries the moves; the best value and move, or `-INFINITE` if there is no move to try. A
     /// multi-cut has no move.
     fn moves<const PV: bool>(
         &mut self,
-        node: Node,
-        window: Window,
-        control: &Control,
-    ) -> Result<(i32, Move), Stopped> {
-        let Node { depth, ply, .. } = node;
-        let Window { mut alpha, beta } = window;
+        node: NodeInfo,
+        window: SearchWindow,
+        control: &SearchControl,
+    ) -> Result<(i32, Move), SearchStopped> {
+        let NodeInfo { depth, ply, .. } = node;
+        let SearchWindow { mut alpha, beta } = window;
         let root = ply == 0;
         let us = self.position.side_to_move();
         let excluded = self.stack[ply].excluded;
@@ -314,12 +321,12 @@ impl Searcher {
             let tactical = self.is_tactical(mv);
             let gives_check = checks.gives_check(&self.position, mv);
             let history = if tactical {
-                self.history.capture(piece_to, captured.unwrap_or(Kind::KING))
+                self.history.capture(piece_to, captured.unwrap_or(PieceKind::KING))
             } else {
                 self.history.quiets(us, before).of(mv, piece_to)
             };
             let candidate =
-                Candidate { mv, piece_to, captured, tactical, checks: gives_check, history, number };
+                MoveCandidate { mv, piece_to, captured, tactical, checks: gives_check, history, number };
 
             // Step 14. Shallow pruning.
             if !root
@@ -340,7 +347,8 @@ impl Searcher {
             let nodes_before = control.nodes();
             let deeper = depth - 1 + extension;
             self.enter_as(ply, mv, piece_to);
-            let value = self.try_move::<PV>(node, candidate, deeper, Window { alpha, beta }, best, control);
+            let value =
+                self.try_move::<PV>(node, candidate, deeper, SearchWindow { alpha, beta }, best, control);
             self.position.unmake();
             let value = value?;
             if root {
@@ -389,21 +397,21 @@ impl Searcher {
     #[inline(always)]
     fn try_move<const PV: bool>(
         &mut self,
-        node: Node,
-        candidate: Candidate,
+        node: NodeInfo,
+        candidate: MoveCandidate,
         mut deeper: i32,
-        window: Window,
+        window: SearchWindow,
         best: i32,
-        control: &Control,
-    ) -> Result<i32, Stopped> {
-        let Node { depth, ply, .. } = node;
-        let ask = Window { alpha: -window.alpha - 1, beta: -window.alpha };
+        control: &SearchControl,
+    ) -> Result<i32, SearchStopped> {
+        let NodeInfo { depth, ply, .. } = node;
+        let ask = SearchWindow { alpha: -window.alpha - 1, beta: -window.alpha };
         let mut value = -INFINITE;
         let mut full = !PV || candidate.number > 1;
-        if depth >= self.tune.reduction_depth
+        if depth >= self.tune.lmr_depth
             && self.tune.forward_pruning
             && candidate.number > 1 + i32::from(PV)
-            && !(candidate.tactical && !node.cut && candidate.number < self.tune.reduction_tactical)
+            && !(candidate.tactical && !node.cut && candidate.number < self.tune.lmr_tactical)
         {
             let reduced = (deeper - self.reduction(node, &candidate) / 1024).clamp(1.min(deeper), deeper);
             value = -self.node::<false>(reduced, ply + 1, ask, true, control)?;
@@ -427,7 +435,7 @@ impl Searcher {
     /// The line at `ply` is `mv` and the line below.
     pub(crate) fn extend_line(&mut self, ply: usize, mv: Move) {
         let (upper, lower) = self.stack.split_at_mut(ply + 1);
-        let (Frame { line, .. }, below) = (&mut upper[ply], &lower[0].line);
+        let (StackFrame { line, .. }, below) = (&mut upper[ply], &lower[0].line);
         line.clear();
         line.push(mv);
         line.extend_from_slice(below);

@@ -1,30 +1,30 @@
 //! Proof that the table never answers for another position: the whole position is kept beside
 //! each of its entries, and compared at every hit.
 
-use crate::Settings;
-use crate::mate::samples::Random;
+use crate::ShogiSettings;
+use crate::mate::samples::XorshiftStar;
 use crate::rules::handicap::START;
-use crate::rules::position::Position;
+use crate::rules::position::ShogiPosition;
 use crate::rules::sfen::parse;
 use crate::rules::types::Square;
-use crate::search::Searcher;
+use crate::search::ShogiWorker;
 use crate::search::tests::searcher;
-use kaeshi_core::game::control::Control;
-use kaeshi_core::game::search::{Iteration, Root, Stage};
+use kaeshi_core::game::control::SearchControl;
+use kaeshi_core::game::search::{Iteration, IterationStage, SearchRoot};
 use kaeshi_core::game::{Side, Worker};
 
 /// Board at five bits a square, hands, and whose turn it is.
-type Packed = [u64; 8];
+type WitnessKey = [u64; 8];
 
 /// The positions of the table's entries, and what was seen of its hits.
 pub(super) struct Witness {
-    positions: Vec<Packed>,
+    positions: Vec<WitnessKey>,
     probes: u64,
     hits: u64,
     wrong: u64,
 }
 
-fn pack(position: &Position) -> Packed {
+fn pack(position: &ShogiPosition) -> WitnessKey {
     let mut packed = [0; 8];
     for (number, square) in Square::all().enumerate() {
         packed[number / 12] |= (position.piece_on(square).index() as u64) << (number % 12 * 5);
@@ -34,7 +34,7 @@ fn pack(position: &Position) -> Packed {
     packed
 }
 
-impl Searcher {
+impl ShogiWorker {
     pub(super) fn witness_recall(&mut self) {
         let found = self.tt().entry_of(self.position.key());
         let Some(witness) = &mut self.witness else { return };
@@ -55,10 +55,10 @@ impl Searcher {
 
 /// Searches positions of random games until the table was asked so often.
 fn watch(probes: u64) {
-    let mut searcher = searcher(&Settings::default());
+    let mut searcher = searcher(&ShogiSettings::default());
     let entries = searcher.tt().entry_count();
     searcher.witness = Some(Witness { positions: vec![[0; 8]; entries], probes: 0, hits: 0, wrong: 0 });
-    let mut random = Random(11);
+    let mut random = XorshiftStar(11);
     loop {
         let mut position = parse(START).unwrap();
         for _ in 0..random.below(60) {
@@ -67,11 +67,11 @@ fn watch(probes: u64) {
                 position.make(moves[random.below(moves.len())]);
             }
         }
-        let root = Root::new(position);
-        let control = Control::with_nodes(probes / 20);
-        let mut stage = Stage::depth(1);
+        let root = SearchRoot::new(position);
+        let control = SearchControl::with_nodes(probes / 20);
+        let mut stage = IterationStage::depth(1);
         while let Iteration::Complete(_) = searcher.search(&root, stage, &control) {
-            stage = Stage::depth(stage.depth + 1);
+            stage = IterationStage::depth(stage.depth + 1);
         }
         let Some(witness) = &searcher.witness else { return };
         if witness.probes >= probes {

@@ -3,7 +3,7 @@ use proptest::prelude::*;
 
 /// One line of the reference table: counts, model, hypotheses, and what must come out.
 struct Vector {
-    counts: Counts,
+    counts: ResultCounts,
     model: Model,
     elos: [f64; 2],
     score: f64,
@@ -28,8 +28,8 @@ fn vectors() -> [Vector; 9] {
         ratio,
         approximate,
     };
-    let games = Counts::games;
-    let pairs = Counts::Pairs;
+    let games = ResultCounts::games;
+    let pairs = ResultCounts::Pairs;
     [
         line(
             games(36433, 68692, 36027),
@@ -157,8 +157,8 @@ fn equals_the_reference_table_to_six_digits() {
 
 #[test]
 fn pairing_narrows_the_error_bar() {
-    let paired = Counts::Pairs([12, 85, 201, 118, 24]).elo().unwrap();
-    let single = Counts::games(286, 365, 229);
+    let paired = ResultCounts::Pairs([12, 85, 201, 118, 24]).elo().unwrap();
+    let single = ResultCounts::games(286, 365, 229);
     assert!((single.elo().unwrap().error() - 17.586616).abs() < 1e-6);
     assert!((ratio(&single, Model::Normalized, 0.0, 10.0) - 1.780425).abs() < 1e-6);
     assert!(paired.error() < single.elo().unwrap().error());
@@ -166,19 +166,19 @@ fn pairing_narrows_the_error_bar() {
 
 #[test]
 fn empty_cells_are_filled_before_the_probabilities_are_formed() {
-    let counts = Counts::Pairs([0, 300, 2000, 900, 0]);
+    let counts = ResultCounts::Pairs([0, 300, 2000, 900, 0]);
     assert!((ratio(&counts, Model::Normalized, 0.0, 10.0) - 37.331).abs() < 5e-4);
 }
 
 #[test]
 fn the_likeliest_distribution_has_the_mean_of_its_hypothesis() {
-    let counts = Counts::Pairs([12, 85, 201, 118, 24]);
+    let counts = ResultCounts::Pairs([12, 85, 201, 118, 24]);
     let cells = likeliest(&counts, Model::Logistic, 10.0).unwrap();
     let mean: f64 = cells.iter().enumerate().map(|(i, p)| p * i as f64 / 4.0).sum();
     assert!((cells.iter().sum::<f64>() - 1.0).abs() < 1e-9);
     assert!((mean - score_of_elo(10.0)).abs() < 1e-9);
     let cells = likeliest(&counts, Model::Normalized, 10.0).unwrap();
-    let moments = Moments::of(&cells).unwrap();
+    let moments = ScoreMoments::of(&cells).unwrap();
     let t = 10.0 * 2f64.sqrt() / NORMALISED_UNIT;
     assert!(((moments.mean - 0.5) / moments.variance.sqrt() - t).abs() < 1e-9);
 }
@@ -186,7 +186,7 @@ fn the_likeliest_distribution_has_the_mean_of_its_hypothesis() {
 #[test]
 fn nothing_played_says_nothing() {
     for model in [Model::Logistic, Model::Normalized, Model::Bayesian] {
-        assert_eq!(ratio(&Counts::games(0, 0, 0), model, 0.0, 5.0), 0.0);
+        assert_eq!(ratio(&ResultCounts::games(0, 0, 0), model, 0.0, 5.0), 0.0);
     }
 }
 
@@ -198,8 +198,8 @@ proptest! {
         let mut mirrored = cells;
         mirrored.reverse();
         for model in [Model::Logistic, Model::Normalized] {
-            let there = ratio(&Counts::Pairs(cells), model, low, low + width);
-            let back = ratio(&Counts::Pairs(mirrored), model, -low - width, -low);
+            let there = ratio(&ResultCounts::Pairs(cells), model, low, low + width);
+            let back = ratio(&ResultCounts::Pairs(mirrored), model, -low - width, -low);
             prop_assert!(there.is_finite());
             prop_assert!((there + back).abs() < 1e-6 * (1.0 + there.abs()), "{} {}", there, back);
         }
@@ -212,8 +212,8 @@ proptest! {
         let mut better = cells;
         better[from] -= 1;
         better[from + 1] += 1;
-        let before = ratio(&Counts::Pairs(cells), Model::Logistic, 0.0, 10.0);
-        let after = ratio(&Counts::Pairs(better), Model::Logistic, 0.0, 10.0);
+        let before = ratio(&ResultCounts::Pairs(cells), Model::Logistic, 0.0, 10.0);
+        let after = ratio(&ResultCounts::Pairs(better), Model::Logistic, 0.0, 10.0);
         // A cell that runs empty falls under the regularisation, which moves its own mass.
         prop_assert!(better[from] == 0 || after > before);
     }
@@ -222,7 +222,7 @@ proptest! {
     fn many_games_near_the_hypotheses_agree_with_the_normal_approximation(
         cells in prop::array::uniform5(2_000u64..2_400), high in 2.0f64..8.0,
     ) {
-        let counts = Counts::Pairs(cells);
+        let counts = ResultCounts::Pairs(cells);
         for model in [Model::Logistic, Model::Normalized] {
             let exact = ratio(&counts, model, 0.0, high);
             let normal = approximate_ratio(&counts, model, 0.0, high);

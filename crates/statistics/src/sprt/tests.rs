@@ -34,36 +34,36 @@ fn nonsense_is_refused_by_name() {
 
 #[test]
 fn the_reference_examples_decide_as_noted() {
-    let decided = |cells, elo0, elo1, model| sprt(elo0, elo1, model).verdict(&Counts::Pairs(cells), 1);
-    assert_eq!(decided([223, 9863, 21279, 10037, 246], 0.5, 2.5, Model::Logistic), Verdict::AcceptH0);
-    assert_eq!(decided([184, 15, 508, 17, 290], 0.0, 5.0, Model::Normalized), Verdict::AcceptH1);
-    assert_eq!(decided([12, 85, 201, 118, 24], 0.0, 10.0, Model::Normalized), Verdict::Continue);
+    let decided = |cells, elo0, elo1, model| sprt(elo0, elo1, model).verdict(&ResultCounts::Pairs(cells), 1);
+    assert_eq!(decided([223, 9863, 21279, 10037, 246], 0.5, 2.5, Model::Logistic), SprtVerdict::AcceptH0);
+    assert_eq!(decided([184, 15, 508, 17, 290], 0.0, 5.0, Model::Normalized), SprtVerdict::AcceptH1);
+    assert_eq!(decided([12, 85, 201, 118, 24], 0.0, 10.0, Model::Normalized), SprtVerdict::Continue);
 }
 
 #[test]
 fn nothing_is_decided_early() {
     let test = sprt(0.0, 100.0, Model::Logistic);
-    let wins = |n| Counts::Pairs([0, 0, 1, 1, n]);
+    let wins = |n| ResultCounts::Pairs([0, 0, 1, 1, n]);
     assert!(test.ratio(&wins(30)) > test.upper());
-    assert_eq!(test.verdict(&wins(30), Sprt::decide_from(8)), Verdict::AcceptH1);
-    assert_eq!(test.verdict(&wins(30), Sprt::decide_from(9)), Verdict::Continue);
-    assert_eq!(test.verdict(&wins(5), 1), Verdict::Continue);
+    assert_eq!(test.verdict(&wins(30), Sprt::decide_from(8)), SprtVerdict::AcceptH1);
+    assert_eq!(test.verdict(&wins(30), Sprt::decide_from(9)), SprtVerdict::Continue);
+    assert_eq!(test.verdict(&wins(5), 1), SprtVerdict::Continue);
 }
 
 #[test]
 fn one_cell_decides_only_as_a_clean_sweep() {
     for model in [Model::Logistic, Model::Normalized] {
         let test = sprt(0.0, 10.0, model);
-        assert_eq!(test.verdict(&Counts::Pairs([0, 0, 5_000, 0, 0]), 1), Verdict::Continue);
-        assert_eq!(test.verdict(&Counts::Pairs([0, 0, 0, 50, 0]), 1), Verdict::Continue);
-        assert_eq!(test.verdict(&Counts::Pairs([0, 0, 0, 0, 7]), 1), Verdict::Continue);
-        assert_eq!(test.verdict(&Counts::Pairs([0, 0, 0, 0, 8]), 1), Verdict::AcceptH1);
-        assert_eq!(test.verdict(&Counts::Pairs([8, 0, 0, 0, 0]), 1), Verdict::AcceptH0);
+        assert_eq!(test.verdict(&ResultCounts::Pairs([0, 0, 5_000, 0, 0]), 1), SprtVerdict::Continue);
+        assert_eq!(test.verdict(&ResultCounts::Pairs([0, 0, 0, 50, 0]), 1), SprtVerdict::Continue);
+        assert_eq!(test.verdict(&ResultCounts::Pairs([0, 0, 0, 0, 7]), 1), SprtVerdict::Continue);
+        assert_eq!(test.verdict(&ResultCounts::Pairs([0, 0, 0, 0, 8]), 1), SprtVerdict::AcceptH1);
+        assert_eq!(test.verdict(&ResultCounts::Pairs([8, 0, 0, 0, 0]), 1), SprtVerdict::AcceptH0);
     }
     // A sweep of eight says little about 800 Elo.
     assert_eq!(
-        sprt(700.0, 800.0, Model::Logistic).verdict(&Counts::Pairs([0, 0, 0, 0, 8]), 1),
-        Verdict::Continue
+        sprt(700.0, 800.0, Model::Logistic).verdict(&ResultCounts::Pairs([0, 0, 0, 0, 8]), 1),
+        SprtVerdict::Continue
     );
 }
 
@@ -77,12 +77,12 @@ fn expected_length_matches_the_published_table() {
 
 #[test]
 fn a_gap_in_the_schedule_holds_the_decision_back() {
-    let mut watch = Watch::new(sprt(0.0, 100.0, Model::Logistic), false, 8);
+    let mut watch = SprtMonitor::new(sprt(0.0, 100.0, Model::Logistic), false, 8);
     for index in 1..40 {
         assert_eq!(watch.finish(index, 4), None);
     }
     let decision = watch.finish(0, 0).expect("the gap is closed");
-    assert_eq!(decision.verdict, Verdict::AcceptH1);
+    assert_eq!(decision.verdict, SprtVerdict::AcceptH1);
     assert!(decision.pairs < 40);
     assert_eq!(watch.ratios().len(), 40);
     assert_eq!(watch.counts().units(), 40);
@@ -94,13 +94,13 @@ proptest! {
         cells in prop::collection::vec((0usize..3, 0usize..3), 1..120), seed in any::<u64>(),
     ) {
         let test = sprt(0.0, 60.0, Model::Logistic);
-        let mut straight = Watch::new(test, false, 8);
+        let mut straight = SprtMonitor::new(test, false, 8);
         for (index, &(a, b)) in cells.iter().enumerate() {
             straight.finish(index, a + b);
         }
         let mut order: Vec<usize> = (0..cells.len()).collect();
         order.sort_by_key(|&i| (i as u64 + 1).wrapping_mul(seed | 1).rotate_left(17));
-        let mut shuffled = Watch::new(test, false, 8);
+        let mut shuffled = SprtMonitor::new(test, false, 8);
         for index in order {
             let (a, b) = cells[index];
             shuffled.finish(index, a + b);
@@ -112,8 +112,8 @@ proptest! {
 
 #[test]
 fn a_pair_that_repeats_a_game_is_no_new_observation() {
-    let unit = |games: [u64; 2]| Unit { half_points: 4, games: games.map(Some).to_vec() };
-    let mut watch = Watch::new(sprt(0.0, 100.0, Model::Logistic), false, 8);
+    let unit = |games: [u64; 2]| SprtUnit { half_points: 4, games: games.map(Some).to_vec() };
+    let mut watch = SprtMonitor::new(sprt(0.0, 100.0, Model::Logistic), false, 8);
     // The order of finishing does not matter: pair 2 comes first and repeats pair 0.
     watch.finish_unit(2, unit([1, 2]));
     watch.finish_unit(1, unit([3, 4]));
@@ -127,8 +127,8 @@ fn a_pair_that_repeats_a_game_is_no_new_observation() {
         assert_eq!(watch.finish_unit(index, unit([index as u64, index as u64 + 1000])), None);
     }
     let decision = watch.finish_unit(105, unit([105, 1105])).expect("eight different pairs");
-    assert_eq!((decision.verdict, decision.pairs), (Verdict::AcceptH1, 106));
-    let unknown = Unit { half_points: 0, games: vec![None, None] };
+    assert_eq!((decision.verdict, decision.pairs), (SprtVerdict::AcceptH1, 106));
+    let unknown = SprtUnit { half_points: 0, games: vec![None, None] };
     watch.finish_unit(106, unknown.clone());
     watch.finish_unit(107, unknown);
     assert_eq!(watch.counts().units(), 10);
@@ -137,18 +137,18 @@ fn a_pair_that_repeats_a_game_is_no_new_observation() {
 #[test]
 fn a_verdict_is_given_exactly_at_its_bounds() {
     let test = build(0.0, 10.0, 0.05, 0.10, Model::Logistic).unwrap();
-    let counts = Counts::Pairs([0, 10, 10, 10, 0]);
+    let counts = ResultCounts::Pairs([0, 10, 10, 10, 0]);
     let at = |ratio| test.judge(&counts, ratio, 1);
-    assert_eq!(at(test.upper()), Verdict::AcceptH1);
-    assert_eq!(at(test.upper() - 1e-9), Verdict::Continue);
-    assert_eq!(at(test.lower()), Verdict::AcceptH0);
-    assert_eq!(at(test.lower() + 1e-9), Verdict::Continue);
-    assert_eq!(test.judge(&counts, 99.0, 31), Verdict::Continue);
-    assert_eq!(test.judge(&counts, 99.0, 30), Verdict::AcceptH1);
+    assert_eq!(at(test.upper()), SprtVerdict::AcceptH1);
+    assert_eq!(at(test.upper() - 1e-9), SprtVerdict::Continue);
+    assert_eq!(at(test.lower()), SprtVerdict::AcceptH0);
+    assert_eq!(at(test.lower() + 1e-9), SprtVerdict::Continue);
+    assert_eq!(test.judge(&counts, 99.0, 31), SprtVerdict::Continue);
+    assert_eq!(test.judge(&counts, 99.0, 30), SprtVerdict::AcceptH1);
     // Whatever `from` says, eight units are wanted.
-    let seven = Counts::Pairs([0, 2, 3, 2, 0]);
-    assert_eq!(test.judge(&seven, 99.0, 0), Verdict::Continue);
-    assert_eq!(test.judge(&Counts::Pairs([0, 3, 3, 2, 0]), 99.0, 0), Verdict::AcceptH1);
+    let seven = ResultCounts::Pairs([0, 2, 3, 2, 0]);
+    assert_eq!(test.judge(&seven, 99.0, 0), SprtVerdict::Continue);
+    assert_eq!(test.judge(&ResultCounts::Pairs([0, 3, 3, 2, 0]), 99.0, 0), SprtVerdict::AcceptH1);
 }
 
 #[test]
@@ -161,26 +161,26 @@ fn decisions_wait_for_eight_units_or_four_flights() {
 fn a_sweep_decides_where_its_bound_meets_the_hypothesis() {
     // Logistic: score of 400 Elo is 10/11; 0.05^(1/n) >= 10/11 from n = 32 on.
     let far = sprt(300.0, 400.0, Model::Logistic);
-    let wins = |n| Counts::Pairs([0, 0, 0, 0, n]);
-    let losses = |n| Counts::Pairs([n, 0, 0, 0, 0]);
-    assert_eq!(far.verdict(&wins(31), 1), Verdict::Continue);
-    assert_eq!(far.verdict(&wins(32), 1), Verdict::AcceptH1);
+    let wins = |n| ResultCounts::Pairs([0, 0, 0, 0, n]);
+    let losses = |n| ResultCounts::Pairs([n, 0, 0, 0, 0]);
+    assert_eq!(far.verdict(&wins(31), 1), SprtVerdict::Continue);
+    assert_eq!(far.verdict(&wins(32), 1), SprtVerdict::AcceptH1);
     // The same for H0 with the weaker hypothesis at -400: the mirror.
     let low = sprt(-400.0, -300.0, Model::Logistic);
-    assert_eq!(low.verdict(&losses(31), 1), Verdict::Continue);
-    assert_eq!(low.verdict(&losses(32), 1), Verdict::AcceptH0);
+    assert_eq!(low.verdict(&losses(31), 1), SprtVerdict::Continue);
+    assert_eq!(low.verdict(&losses(32), 1), SprtVerdict::AcceptH0);
     // Normalized: 200 nElo is 0.5 + 200 * sqrt(2) / 347.4356 / 2 = 0.90704; n = 31 is the first.
     let normalized = sprt(100.0, 200.0, Model::Normalized);
-    assert_eq!(normalized.verdict(&wins(30), 1), Verdict::Continue);
-    assert_eq!(normalized.verdict(&wins(31), 1), Verdict::AcceptH1);
+    assert_eq!(normalized.verdict(&wins(30), 1), SprtVerdict::Continue);
+    assert_eq!(normalized.verdict(&wins(31), 1), SprtVerdict::AcceptH1);
     let mirror = sprt(-200.0, -100.0, Model::Normalized);
-    assert_eq!(mirror.verdict(&losses(30), 1), Verdict::Continue);
-    assert_eq!(mirror.verdict(&losses(31), 1), Verdict::AcceptH0);
+    assert_eq!(mirror.verdict(&losses(30), 1), SprtVerdict::Continue);
+    assert_eq!(mirror.verdict(&losses(31), 1), SprtVerdict::AcceptH0);
     // Rates count on their own side: with beta = 0.2 losses decide earlier than wins with alpha = 0.05.
     let lopsided = build(-400.0, 400.0, 0.05, 0.2, Model::Logistic).unwrap();
-    assert_eq!(lopsided.verdict(&losses(16), 1), Verdict::Continue);
-    assert_eq!(lopsided.verdict(&losses(17), 1), Verdict::AcceptH0);
-    assert_eq!(lopsided.verdict(&wins(31), 1), Verdict::Continue);
+    assert_eq!(lopsided.verdict(&losses(16), 1), SprtVerdict::Continue);
+    assert_eq!(lopsided.verdict(&losses(17), 1), SprtVerdict::AcceptH0);
+    assert_eq!(lopsided.verdict(&wins(31), 1), SprtVerdict::Continue);
 }
 
 #[test]
@@ -209,17 +209,17 @@ fn the_expected_length_knows_both_rates() {
 
 #[test]
 fn a_pair_is_counted_once_and_the_decision_stays() {
-    let mut watch = Watch::new(sprt(0.0, 100.0, Model::Logistic), false, 8);
+    let mut watch = SprtMonitor::new(sprt(0.0, 100.0, Model::Logistic), false, 8);
     watch.finish(1, 4);
     watch.finish(1, 0);
     watch.finish(0, 4);
     watch.finish(0, 0);
-    assert_eq!(watch.counts(), &Counts::Pairs([0, 0, 0, 0, 2]));
+    assert_eq!(watch.counts(), &ResultCounts::Pairs([0, 0, 0, 0, 2]));
     for index in 2..8 {
         watch.finish(index, 4);
     }
     let decision = watch.decision().expect("a sweep of eight");
-    assert_eq!((decision.verdict, decision.pairs), (Verdict::AcceptH1, 8));
+    assert_eq!((decision.verdict, decision.pairs), (SprtVerdict::AcceptH1, 8));
     assert_eq!(Some(&decision.ratio), watch.ratios().last());
     for index in 8..40 {
         assert_eq!(watch.finish(index, 0), Some(decision));

@@ -5,7 +5,7 @@
 //! group used twice, so a group of one liberty may be safe longer than one of four. Vacant points
 //! are counted by who reaches them first, and in how many steps; groups that can grow are tempo.
 
-use crate::rules::board::{Board, Colour, Group};
+use crate::rules::board::{Colour, StoneGroup, SygoBoard};
 use crate::rules::points::PointSet;
 
 /// Number of features.
@@ -18,7 +18,7 @@ const EVEN: usize = NEARER + STEPS;
 const TEMPO: usize = EVEN + 1;
 
 /// The numbers of one position.
-pub type Counts = [i32; FEATURES];
+pub type FeatureCounts = [i32; FEATURES];
 
 /// A feature, for hand-crafted weights and for tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,9 +31,9 @@ pub enum Sketch {
         liberties: usize,
         /// Whether the enemy could capture the group in one turn, could reach every liberty but
         /// not at once, all but one, or less.
-        reach: Reach,
+        reach: EnemyReach,
     },
-    /// Vacant points that the mover reaches first in so many steps, less those of the enemy.
+    /// Vacant points that the mover reaches first in this number of steps, less those of the enemy.
     Nearer(usize),
     /// Vacant points reached at the same time.
     Even,
@@ -52,7 +52,7 @@ pub enum Sketch {
 /// How the enemy reaches the liberties of a group in one turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(usize)]
-pub enum Reach {
+pub enum EnemyReach {
     /// All at once: it can be captured.
     Capturable,
     /// All, but some only instead of others.
@@ -71,7 +71,8 @@ pub fn sketch(index: usize) -> Sketch {
         0..NEARER => Sketch::Stones {
             own: index < NEARER / 2,
             liberties: index / REACHES % LIBERTIES + 1,
-            reach: [Reach::Capturable, Reach::Conflict, Reach::AllButOne, Reach::Free][index % REACHES],
+            reach: [EnemyReach::Capturable, EnemyReach::Conflict, EnemyReach::AllButOne, EnemyReach::Free]
+                [index % REACHES],
         },
         NEARER..EVEN => Sketch::Nearer(index - NEARER + 1),
         EVEN => Sketch::Even,
@@ -84,7 +85,7 @@ pub fn sketch(index: usize) -> Sketch {
 
 /// Counts the features of a board with this side to move; `right` says whether the balance right
 /// is still alive.
-pub fn count(board: &Board, mover: Colour, right: bool) -> Counts {
+pub fn count(board: &SygoBoard, mover: Colour, right: bool) -> FeatureCounts {
     let mut counts = [0; FEATURES];
     add(&mut counts, board, mover, right);
     counts
@@ -92,7 +93,7 @@ pub fn count(board: &Board, mover: Colour, right: bool) -> Counts {
 
 /// Adds what [`count`] counts.
 #[inline(always)]
-pub fn add(counts: &mut Counts, board: &Board, mover: Colour, right: bool) {
+pub fn add(counts: &mut FeatureCounts, board: &SygoBoard, mover: Colour, right: bool) {
     let vacant = board.vacant();
     let near = [
         board.stones(Colour::White).neighbours() & vacant,
@@ -117,18 +118,18 @@ pub fn add(counts: &mut Counts, board: &Board, mover: Colour, right: bool) {
 
 /// How the enemy, whose stones are next to `enemy_near`, reaches the liberties of a group.
 #[inline(always)]
-pub fn reach(board: &Board, group: &Group, liberties: usize, enemy_near: &PointSet) -> Reach {
+pub fn reach(board: &SygoBoard, group: &StoneGroup, liberties: usize, enemy_near: &PointSet) -> EnemyReach {
     if liberties <= 1 {
-        return Reach::Capturable;
+        return EnemyReach::Capturable;
     }
     if liberties > LIBERTIES {
-        return Reach::Free;
+        return EnemyReach::Free;
     }
     let free = group.liberties.without(enemy_near);
     if let Some(first) = free.first() {
         let mut others = free;
         others.remove(first);
-        return if others.is_empty() { Reach::AllButOne } else { Reach::Free };
+        return if others.is_empty() { EnemyReach::AllButOne } else { EnemyReach::Free };
     }
     let mut used = PointSet::EMPTY;
     for point in group.liberties.iter() {
@@ -136,16 +137,16 @@ pub fn reach(board: &Board, group: &Group, liberties: usize, enemy_near: &PointS
             // One stone stands for the group: its first.
             match board.group(home).stones.first() {
                 Some(stone) if !used.contains(stone) => used.insert(stone),
-                _ => return Reach::Conflict,
+                _ => return EnemyReach::Conflict,
             }
         }
     }
-    Reach::Capturable
+    EnemyReach::Capturable
 }
 
 /// Vacant points by who is nearer, counted in steps over vacant points.
 #[inline(always)]
-fn territory(board: &Board, mover: Colour, vacant: PointSet, counts: &mut Counts) {
+fn territory(board: &SygoBoard, mover: Colour, vacant: PointSet, counts: &mut FeatureCounts) {
     let mut own = *board.stones(mover);
     let mut enemy = *board.stones(mover.other());
     let mut rest = vacant;

@@ -1,7 +1,7 @@
 //! The few parameters that all weights are made of.
 
-use super::features::{FEATURES, Reach, Sketch, sketch};
-use super::{PHASES, SIZE_CLASSES, WEIGHTS, Weights};
+use super::features::{EnemyReach, FEATURES, Sketch, sketch};
+use super::{PHASES, SIZE_CLASSES, SygoWeights, WEIGHTS};
 
 /// One parameter of the evaluation.
 #[derive(Clone, Copy, Debug)]
@@ -53,13 +53,13 @@ pub fn start() -> Values {
 }
 
 /// The weights that these values stand for.
-pub fn weights(values: &[Values; SIZE_CLASSES]) -> Weights {
+pub fn weights(values: &[Values; SIZE_CLASSES]) -> SygoWeights {
     let weight = |index: usize| {
         let values = &values[index / FEATURES / PHASES];
         let phase = index / FEATURES % PHASES;
         weight(values, index % FEATURES, phase).round().clamp(-32_000.0, 32_000.0) as i16
     };
-    Weights::from_fn(weight)
+    SygoWeights::from_fn(weight)
 }
 
 fn weight(values: &Values, feature: usize, phase: usize) -> f64 {
@@ -68,10 +68,10 @@ fn weight(values: &Values, feature: usize, phase: usize) -> f64 {
     match sketch(feature) {
         Sketch::Stones { own, liberties, reach } => {
             let factor = match (reach, own) {
-                (Reach::Capturable, true) => values[8],
-                (Reach::Conflict, true) => values[9],
-                (Reach::Capturable, false) => values[10],
-                (Reach::Conflict, false) => values[11],
+                (EnemyReach::Capturable, true) => values[8],
+                (EnemyReach::Conflict, true) => values[9],
+                (EnemyReach::Capturable, false) => values[10],
+                (EnemyReach::Conflict, false) => values[11],
                 _ => 1.0,
             };
             values[liberties - 1] * if own { factor } else { -factor }

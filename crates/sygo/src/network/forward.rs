@@ -2,19 +2,19 @@
 
 use bytemuck::Zeroable as _;
 
-use super::{CHANNELS, CUT, Cell, Convolution, Grid, Network, Outputs, planes};
-use crate::rules::position::Position;
-use crate::rules::size::Size;
-use kaeshi_core::simd::Level;
+use super::{CHANNELS, CUT, Convolution, Outputs, PointChannels, PointGrid, SygoNetwork, planes};
+use crate::rules::position::SygoPosition;
+use crate::rules::size::BoardSize;
+use kaeshi_core::simd::SimdLevel;
 use kaeshi_core::simd::lanes::{LANES, Lanes, LanesJob};
 
 /// The numbers of all layers for one position.
 #[derive(Clone, Debug)]
-pub struct Pass {
+pub struct SygoForwardPass {
     /// The input.
-    pub planes: Vec<Cell>,
+    pub planes: Vec<PointChannels>,
     /// After the first convolution.
-    pub begin: Vec<Cell>,
+    pub begin: Vec<PointChannels>,
     /// After each block.
     pub blocks: Vec<Middle>,
     /// What comes of it.
@@ -25,20 +25,20 @@ pub struct Pass {
 #[derive(Clone, Debug)]
 pub struct Middle {
     /// Between its convolutions.
-    pub inner: Vec<Cell>,
+    pub inner: Vec<PointChannels>,
     /// Mean of these.
-    pub mean: Cell,
+    pub mean: PointChannels,
     /// At its end.
-    pub out: Vec<Cell>,
+    pub out: Vec<PointChannels>,
 }
 
-impl Pass {
+impl SygoForwardPass {
     /// Room for a board of this size.
-    pub fn new(network: &Network, size: Size) -> Pass {
+    pub fn new(network: &SygoNetwork, size: BoardSize) -> SygoForwardPass {
         let outputs = Outputs::new(size);
-        let cells = || vec![Cell::zeroed(); outputs.grid.cells()];
-        let middle = || Middle { inner: cells(), mean: Cell::zeroed(), out: cells() };
-        Pass {
+        let cells = || vec![PointChannels::zeroed(); outputs.grid.cells()];
+        let middle = || Middle { inner: cells(), mean: PointChannels::zeroed(), out: cells() };
+        SygoForwardPass {
             planes: cells(),
             begin: cells(),
             blocks: (0..network.blocks()).map(|_| middle()).collect(),
@@ -46,23 +46,23 @@ impl Pass {
         }
     }
 
-    /// Judges a position by `network`, which is to have as many blocks as that of [`Pass::new`].
-    pub fn run(&mut self, network: &Network, position: &Position) {
-        self.run_at(Level::best(), network, position);
+    /// Judges a position by `network`, which is to have as many blocks as that of [`SygoForwardPass::new`].
+    pub fn run(&mut self, network: &SygoNetwork, position: &SygoPosition) {
+        self.run_at(SimdLevel::best(), network, position);
     }
 
     /// The same with the registers of this level.
-    pub(super) fn run_at(&mut self, level: Level, network: &Network, position: &Position) {
-        if self.outputs.grid != Grid::new(position.board.size()) {
-            *self = Pass::new(network, position.board.size());
+    pub(super) fn run_at(&mut self, level: SimdLevel, network: &SygoNetwork, position: &SygoPosition) {
+        if self.outputs.grid != PointGrid::new(position.board.size()) {
+            *self = SygoForwardPass::new(network, position.board.size());
         }
-        self.planes.fill(Cell::zeroed());
+        self.planes.fill(PointChannels::zeroed());
         planes::fill(position, &self.outputs.grid, &mut self.planes);
-        level.run_lanes(Forward { network, pass: self });
+        level.run_lanes(FloatForward { network, pass: self });
     }
 
     /// The numbers before the heads.
-    pub fn last(&self) -> &[Cell] {
+    pub fn last(&self) -> &[PointChannels] {
         self.blocks.last().map_or(&self.begin, |middle| &middle.out)
     }
 }
@@ -72,17 +72,17 @@ pub fn cut_of(last: bool) -> f32 {
     if last { f32::INFINITY } else { CUT }
 }
 
-struct Forward<'a> {
-    network: &'a Network,
-    pass: &'a mut Pass,
+struct FloatForward<'a> {
+    network: &'a SygoNetwork,
+    pass: &'a mut SygoForwardPass,
 }
 
-impl LanesJob for Forward<'_> {
+impl LanesJob for FloatForward<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Lanes, const SUMS: usize>(self) {
-        let Forward { network, pass: Pass { planes, begin, blocks, outputs } } = self;
+        let FloatForward { network, pass: SygoForwardPass { planes, begin, blocks, outputs } } = self;
         let grid = &outputs.grid;
         let share = 1.0 / grid.points() as f32;
         let count = blocks.len();
@@ -95,13 +95,13 @@ impl LanesJob for Forward<'_> {
             let Middle { inner, mean, out } = &mut rest[0];
             convolve::<L, SUMS>(network, block.first, grid, from, inner);
             keep(grid, inner, CUT);
-            *mean = Cell::zeroed();
+            *mean = PointChannels::zeroed();
             for cell in grid.rows().flatten() {
                 for (mean, number) in mean.iter_mut().zip(&inner[cell]) {
                     *mean += share * number;
                 }
             }
-            let mut spread = Cell::zeroed();
+            let mut spread = PointChannels::zeroed();
             for (input, row) in mean.iter().zip(&network.rows[block.pooled..][..CHANNELS]) {
                 for (spread, weight) in spread.iter_mut().zip(row) {
                     *spread += input * weight;
@@ -122,25 +122,25 @@ impl LanesJob for Forward<'_> {
 
 /// Sets negative numbers and all cells off the board to zero, and numbers above `cut` to that.
 #[inline(always)]
-fn keep(grid: &Grid, cells: &mut [Cell], cut: f32) {
+fn keep(grid: &PointGrid, cells: &mut [PointChannels], cut: f32) {
     let mut empty = grid.first();
     for row in grid.rows() {
-        cells[empty..row.start].fill(Cell::zeroed());
+        cells[empty..row.start].fill(PointChannels::zeroed());
         empty = row.end;
         for cell in &mut cells[row] {
             cell.iter_mut().for_each(|number| *number = number.max(0.0).min(cut));
         }
     }
-    cells[empty..grid.last()].fill(Cell::zeroed());
+    cells[empty..grid.last()].fill(PointChannels::zeroed());
 }
 
 #[inline(always)]
 fn convolve<L: Lanes, const SUMS: usize>(
-    network: &Network,
+    network: &SygoNetwork,
     convolution: Convolution,
-    grid: &Grid,
-    from: &[Cell],
-    to: &mut [Cell],
+    grid: &PointGrid,
+    from: &[PointChannels],
+    to: &mut [PointChannels],
 ) {
     let bias = &network.rows[convolution.bias()];
     convolve_rows::<L, SUMS>(network.taps(convolution), bias, grid, from, to);
@@ -150,11 +150,11 @@ fn convolve<L: Lanes, const SUMS: usize>(
 /// rows of the board hold numbers of no meaning.
 #[inline(always)]
 pub fn convolve_rows<L: Lanes, const SUMS: usize>(
-    rows: &[Cell],
-    bias: &Cell,
-    grid: &Grid,
-    from: &[Cell],
-    to: &mut [Cell],
+    rows: &[PointChannels],
+    bias: &PointChannels,
+    grid: &PointGrid,
+    from: &[PointChannels],
+    to: &mut [PointChannels],
 ) {
     let (first, stride) = (grid.first(), grid.stride());
     for begin in (first..grid.last()).step_by(SUMS) {
@@ -162,7 +162,8 @@ pub fn convolve_rows<L: Lanes, const SUMS: usize>(
             let mut sums = [L::load(&bias.as_chunks().0[half]); SUMS];
             for (tap, rows) in rows.as_chunks::<CHANNELS>().0.iter().enumerate() {
                 let corner = begin - first + tap / 3 * stride + tap % 3;
-                let inputs: &[Cell; SUMS] = from[corner..].first_chunk().expect("cells behind the board");
+                let inputs: &[PointChannels; SUMS] =
+                    from[corner..].first_chunk().expect("cells behind the board");
                 for channel in 0..CHANNELS {
                     let row = L::load(&rows[channel].as_chunks().0[half]);
                     for sum in 0..SUMS {
@@ -170,7 +171,7 @@ pub fn convolve_rows<L: Lanes, const SUMS: usize>(
                     }
                 }
             }
-            let to: &mut [Cell; SUMS] = to[begin..].first_chunk_mut().expect("whole bundles");
+            let to: &mut [PointChannels; SUMS] = to[begin..].first_chunk_mut().expect("whole bundles");
             for sum in 0..SUMS {
                 sums[sum].store(&mut to[sum].as_chunks_mut().0[half]);
             }

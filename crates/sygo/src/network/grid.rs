@@ -2,7 +2,7 @@
 //! cells before and behind, so that every neighbour is a cell.
 
 use crate::rules::points::Point;
-use crate::rules::size::Size;
+use crate::rules::size::BoardSize;
 use kaeshi_core::simd::lanes::MOST_SUMS;
 
 /// Cells that a convolution calculates at a time, at most.
@@ -10,15 +10,15 @@ pub const BUNDLE: usize = MOST_SUMS;
 
 /// Where the points of a board of some size lie.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Grid {
-    size: Size,
+pub struct PointGrid {
+    size: BoardSize,
     stride: usize,
 }
 
-impl Grid {
+impl PointGrid {
     /// The grid of a board.
-    pub fn new(size: Size) -> Grid {
-        Grid { size, stride: size.columns() + 1 }
+    pub fn new(size: BoardSize) -> PointGrid {
+        PointGrid { size, stride: size.columns() + 1 }
     }
 
     /// Points of the board.

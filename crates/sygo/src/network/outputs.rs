@@ -1,27 +1,27 @@
 //! What the network says of a position.
 
-use super::{CHANNELS, Cell, Grid, Network, POINT_OUTPUTS, WHOLE_OUTPUTS};
-use crate::rules::size::Size;
+use super::{CHANNELS, POINT_OUTPUTS, PointChannels, PointGrid, SygoNetwork, WHOLE_OUTPUTS};
+use crate::rules::size::BoardSize;
 
 /// The outputs for one position.
 #[derive(Clone, Debug)]
 pub struct Outputs {
     /// Where the points lie.
-    pub grid: Grid,
+    pub grid: PointGrid,
     /// The outputs of each cell.
     pub points: Vec<[f32; POINT_OUTPUTS]>,
     /// The outputs of the position.
     pub whole: [f32; WHOLE_OUTPUTS],
     /// Mean of the last layer.
-    pub pooled: Cell,
+    pub pooled: PointChannels,
     /// The hidden layer of the position's head.
-    pub hidden: Cell,
+    pub hidden: PointChannels,
 }
 
 impl Outputs {
     /// Room for a board of this size.
-    pub fn new(size: Size) -> Outputs {
-        let grid = Grid::new(size);
+    pub fn new(size: BoardSize) -> Outputs {
+        let grid = PointGrid::new(size);
         let points = vec![[0.0; POINT_OUTPUTS]; grid.cells()];
         let none = [0.0; CHANNELS];
         Outputs { points, grid, whole: [0.0; WHOLE_OUTPUTS], pooled: none, hidden: none }
@@ -39,7 +39,7 @@ impl Outputs {
 
     /// Runs the heads on the last layer.
     #[inline(always)]
-    pub(super) fn run_heads(&mut self, network: &Network, last: &[Cell]) {
+    pub(super) fn run_heads(&mut self, network: &SygoNetwork, last: &[PointChannels]) {
         let heads = network.heads();
         let bias = &network.rows[heads.bias];
         let share = 1.0 / self.grid.points() as f32;
@@ -70,7 +70,7 @@ impl Outputs {
 
 /// The sum of products, as eight sums side by side.
 #[inline(always)]
-fn product(one: &Cell, other: &Cell) -> f32 {
+fn product(one: &PointChannels, other: &PointChannels) -> f32 {
     let mut sums = [0.0f32; 8];
     for (one, other) in one.as_chunks::<8>().0.iter().zip(other.as_chunks::<8>().0) {
         for lane in 0..8 {

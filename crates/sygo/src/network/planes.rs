@@ -1,10 +1,10 @@
 //! What the network sees of a position, from the side to move.
 
-use super::{CHANNELS, Cell, Grid};
-use crate::evaluate::features::{Reach, reach};
+use super::{CHANNELS, PointChannels, PointGrid};
+use crate::evaluate::features::{EnemyReach, reach};
 use crate::rules::board::Colour;
 use crate::rules::points::{PointSet, SIZE_MAX};
-use crate::rules::position::Position;
+use crate::rules::position::SygoPosition;
 use crate::rules::settled;
 
 /// Planes of the own side; those of the enemy follow.
@@ -34,7 +34,7 @@ const VACANT: usize = BOARD + 7;
 const _: () = assert!(VACANT + 1 == CHANNELS);
 
 /// Fills `cells`, all zero, with the planes of a position.
-pub fn fill(position: &Position, grid: &Grid, cells: &mut [Cell]) {
+pub fn fill(position: &SygoPosition, grid: &PointGrid, cells: &mut [PointChannels]) {
     let board = &position.board;
     let vacant = board.vacant();
     let points = grid.points() as f32;
@@ -68,8 +68,8 @@ pub fn fill(position: &Position, grid: &Grid, cells: &mut [Cell]) {
             set(group.stones, first + STONE, 1.0);
             set(group.stones, first + LIBERTIES + liberties.clamp(1, 4) - 1, 1.0);
             match reach(board, group, liberties, &near[colour.other() as usize]) {
-                Reach::Capturable => set(group.stones, first + CAPTURABLE, 1.0),
-                Reach::Conflict => set(group.stones, first + CONFLICT, 1.0),
+                EnemyReach::Capturable => set(group.stones, first + CAPTURABLE, 1.0),
+                EnemyReach::Conflict => set(group.stones, first + CONFLICT, 1.0),
                 _ => (),
             }
             set(group.stones, first + STONES, f32::from(group.size.min(20)) / 20.0);

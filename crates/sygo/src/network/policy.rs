@@ -8,16 +8,16 @@ use std::cmp::Reverse;
 use super::Outputs;
 use crate::rules;
 use crate::rules::points::{Point, PointSet};
-use crate::rules::position::Position;
+use crate::rules::position::SygoPosition;
 use crate::rules::settled;
-use crate::rules::turn::{Kind, Turn};
+use crate::rules::turn::{SygoTurn, TurnKind};
 
 /// What a growth without its placement costs where Black still has the balance right, as a logarithm.
 const RIGHT_LEFT: f32 = 4.0;
 
 /// A point where the mover may grow.
 #[derive(Clone, Copy, Debug)]
-pub struct Choice {
+pub struct GrowthChoice {
     /// The point.
     pub point: Point,
     /// All stones of the groups that would grow.
@@ -28,7 +28,7 @@ pub struct Choice {
     pub output: f32,
 }
 
-impl Choice {
+impl GrowthChoice {
     fn score(&self) -> f32 {
         self.output * self.groups
     }
@@ -47,7 +47,7 @@ pub struct Temperatures {
 #[derive(Clone, Debug)]
 pub struct Policy {
     /// Every point where the mover may grow.
-    pub choices: Vec<Choice>,
+    pub choices: Vec<GrowthChoice>,
     /// Every point where he may place a stone, and the network's output.
     pub placements: Vec<(Point, f32)>,
     /// The logarithm of the likelihood of growing.
@@ -62,17 +62,17 @@ pub struct Policy {
 
 impl Policy {
     /// What the network, having judged this position, thinks of its turns.
-    pub fn new(outputs: &Outputs, position: &Position) -> Policy {
+    pub fn new(outputs: &Outputs, position: &SygoPosition) -> Policy {
         let board = &position.board;
         let vacant = board.vacant();
         let near = board.stones(position.side).neighbours() & vacant;
-        let choices: Vec<Choice> = near
+        let choices: Vec<GrowthChoice> = near
             .iter()
             .map(|point| {
                 let groups = board.groups_next_to(point, position.side);
                 let homes = groups.iter().fold(PointSet::EMPTY, |all, &id| all | board.group(id).stones);
                 let output = outputs.points[outputs.grid.cell(point)][0];
-                Choice { point, homes, groups: groups.len() as f32, output }
+                GrowthChoice { point, homes, groups: groups.len() as f32, output }
             })
             .collect();
         let placements: Vec<(Point, f32)> = vacant
@@ -94,30 +94,32 @@ impl Policy {
     /// The score of a growth: the logarithm of its likelihood but for a constant.
     pub fn growth_score(&self, growth: &[Point]) -> f32 {
         let chosen = self.choices.iter().filter(|choice| growth.contains(&choice.point));
-        chosen.map(Choice::score).sum()
+        chosen.map(GrowthChoice::score).sum()
     }
 
     /// The priors of these turns, which sum to 1.
     pub fn priors<'a>(
         &self,
-        turns: impl Iterator<Item = &'a Turn> + Clone,
+        turns: impl Iterator<Item = &'a SygoTurn> + Clone,
         right: bool,
         temperatures: Temperatures,
     ) -> Vec<f32> {
         let Temperatures { kinds, growths: among } = temperatures;
         let output =
             |point| self.placements.iter().find(|place| place.0 == point).map_or(-20.0, |place| place.1);
-        let score = |turn: &Turn| match (turn.kind(), turn.placement()) {
-            (Kind::Balance, Some(point)) => self.growth_score(turn.growth()) + output(point) - self.placed,
+        let score = |turn: &SygoTurn| match (turn.kind(), turn.placement()) {
+            (TurnKind::Balance, Some(point)) => {
+                self.growth_score(turn.growth()) + output(point) - self.placed
+            }
             _ => self.growth_score(turn.growth()) - if right { RIGHT_LEFT } else { 0.0 },
         };
-        let grows = |turn: &&Turn| matches!(turn.kind(), Kind::Growth | Kind::Balance);
+        let grows = |turn: &&SygoTurn| matches!(turn.kind(), TurnKind::Growth | TurnKind::Balance);
         let growths = logarithm_of_sum(turns.clone().filter(grows).map(|turn| score(turn) / among));
         let mut priors: Vec<f32> = turns
             .map(|turn| {
                 let logarithm = match (turn.kind(), turn.placement()) {
-                    (Kind::Pass, _) => self.pass / kinds,
-                    (Kind::Placement, Some(point)) => (output(point) - self.total) / kinds,
+                    (TurnKind::Pass, _) => self.pass / kinds,
+                    (TurnKind::Placement, Some(point)) => (output(point) - self.total) / kinds,
                     _ => self.grow / kinds + score(turn) / among - growths,
                 };
                 logarithm.exp()
@@ -130,9 +132,10 @@ impl Policy {
         priors
     }
 
-    /// The legal growths of the highest score, and the best placements, at most so many of each; none of
+    /// The legal growths of the highest score, and the best placements, at most `growths` and `placements` of
+    /// them; none of
     /// their stones on a vacant point where nobody can gain.
-    pub fn propose(&self, position: &Position, growths: usize, placements: usize) -> Vec<Turn> {
+    pub fn propose(&self, position: &SygoPosition, growths: usize, placements: usize) -> Vec<SygoTurn> {
         let idle = settled::idle(&position.board);
         let mut turns = self.growths(position, &idle, growths);
         let mut places = self.placements.clone();
@@ -141,21 +144,21 @@ impl Policy {
         if position.has_balance_right()
             && let Some(&(point, _)) = places.first()
         {
-            let balanced: Vec<Turn> = turns
+            let balanced: Vec<SygoTurn> = turns
                 .iter()
                 .take(3)
-                .map(|turn| Turn::new(turn.growth().iter().copied(), Some(point)))
+                .map(|turn| SygoTurn::new(turn.growth().iter().copied(), Some(point)))
                 .collect();
             turns.extend(balanced.into_iter().filter(|turn| rules::check(position, turn).is_ok()));
         }
-        let legal = places.iter().map(|&(point, _)| Turn::place(point));
+        let legal = places.iter().map(|&(point, _)| SygoTurn::place(point));
         turns.extend(legal.filter(|turn| rules::check(position, turn).is_ok()).take(placements));
         turns
     }
 
-    fn growths(&self, position: &Position, idle: &PointSet, most: usize) -> Vec<Turn> {
-        let gains = |choice: &&Choice| !idle.contains(choice.point);
-        let choices: Vec<Choice> = self.choices.iter().filter(gains).copied().collect();
+    fn growths(&self, position: &SygoPosition, idle: &PointSet, most: usize) -> Vec<SygoTurn> {
+        let gains = |choice: &&GrowthChoice| !idle.contains(choice.point);
+        let choices: Vec<GrowthChoice> = self.choices.iter().filter(gains).copied().collect();
         let score = |chosen: &[usize]| chosen.iter().map(|&index| choices[index].score()).sum::<f32>();
         let best = growth_of(&choices);
         let mut found: Vec<(f32, Vec<usize>)> = vec![(score(&best), best.clone())];
@@ -167,13 +170,13 @@ impl Policy {
         let growths = found
             .iter()
             .filter(|(_, chosen)| !chosen.is_empty())
-            .map(|(_, chosen)| Turn::grow(chosen.iter().map(|&index| choices[index].point)));
+            .map(|(_, chosen)| SygoTurn::grow(chosen.iter().map(|&index| choices[index].point)));
         growths.filter(|turn| rules::check(position, turn).is_ok()).take(most).collect()
     }
 }
 
 /// The choices that every group likes best, the best of all first; at least one.
-fn growth_of(choices: &[Choice]) -> Vec<usize> {
+fn growth_of(choices: &[GrowthChoice]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..choices.len()).collect();
     order.sort_by_key(|&index| Reverse((choices[index].score() * 1000.0) as i64));
     let mut grown = PointSet::EMPTY;
@@ -210,18 +213,18 @@ fn logarithm_of_sum(numbers: impl Iterator<Item = f32> + Clone) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::network::{Judge, Quantized};
+    use crate::network::{QuantizedEvaluator, QuantizedSygoNetwork};
     use crate::rules::generate;
-    use crate::search::playout::Playout;
+    use crate::search::playout::PlayoutScratch;
 
     #[test]
     fn what_is_proposed_is_legal_and_priors_sum_to_one() {
-        let network = Quantized::embedded();
-        let mut random = Playout::new(3);
+        let network = QuantizedSygoNetwork::embedded();
+        let mut random = PlayoutScratch::new(3);
         let plain = Temperatures { kinds: 1.0, growths: 1.0 };
         for game in 0..12 {
-            let mut position = Position::new(3 + game % 5);
-            let mut judge = Judge::new(position.board.size());
+            let mut position = SygoPosition::new(3 + game % 5);
+            let mut judge = QuantizedEvaluator::new(position.board.size());
             while !position.is_over() {
                 judge.run(&network, &position);
                 let policy = Policy::new(&judge.outputs, &position);
@@ -231,8 +234,8 @@ mod tests {
                 }
                 let (all, _) = generate::turns(&position, 300);
                 let idle = settled::idle(&position.board);
-                let gains = |turn: &Turn| {
-                    turn.kind() != Kind::Pass && !turn.stones().any(|point| idle.contains(point))
+                let gains = |turn: &SygoTurn| {
+                    turn.kind() != TurnKind::Pass && !turn.stones().any(|point| idle.contains(point))
                 };
                 assert!(proposed.iter().all(gains));
                 assert_eq!(proposed.is_empty(), !all.iter().any(gains));
@@ -246,15 +249,15 @@ mod tests {
 
     #[test]
     fn the_growth_of_the_highest_score_comes_first() {
-        let network = Quantized::embedded();
+        let network = QuantizedSygoNetwork::embedded();
         let text = "9/2w6/9/5b3/9/2w3b2/9/4w4/9 w g 0 12";
         let position = crate::rules::notation::parse_position(text).unwrap();
-        let mut judge = Judge::new(position.board.size());
+        let mut judge = QuantizedEvaluator::new(position.board.size());
         judge.run(&network, &position);
         let policy = Policy::new(&judge.outputs, &position);
         let (all, complete) = generate::turns(&position, 5_000);
         assert!(complete);
-        let growths = all.iter().filter(|turn| turn.kind() == Kind::Growth);
+        let growths = all.iter().filter(|turn| turn.kind() == TurnKind::Growth);
         let best = growths.map(|turn| policy.growth_score(turn.growth())).fold(f32::MIN, f32::max);
         let proposed = policy.propose(&position, 8, 0);
         assert_eq!(proposed.len(), 8);

@@ -7,11 +7,11 @@ use std::sync::{Arc, LazyLock};
 
 use bytemuck::Zeroable as _;
 
-use super::{CHANNELS, CUT, Cell, Convolution, Grid, Network, Outputs, cut_of, planes};
-use crate::rules::position::Position;
-use crate::rules::size::Size;
-use kaeshi_core::game::Rejected;
-use kaeshi_core::simd::dot::sums::{MOST_CELLS, Sums, SumsJob, WIDTH, Weights};
+use super::{CHANNELS, CUT, Convolution, Outputs, PointChannels, PointGrid, SygoNetwork, cut_of, planes};
+use crate::rules::position::SygoPosition;
+use crate::rules::size::BoardSize;
+use kaeshi_core::game::GameError;
+use kaeshi_core::simd::dot::sums::{DotWeights, MOST_CELLS, Sums, SumsJob, WIDTH};
 use kaeshi_core::simd::dot::{COLUMN, Dot};
 
 /// The greatest number of an input.
@@ -25,17 +25,17 @@ type Bytes = [u8; CHANNELS];
 
 /// A convolution.
 #[derive(Debug)]
-struct Layer {
+struct ConvolutionLayer {
     /// Nine points, [`COLUMNS`] each.
-    weights: Vec<[Weights; HALVES]>,
+    weights: Vec<[DotWeights; HALVES]>,
     /// What a sum is worth, for each output.
-    scales: Cell,
-    bias: Cell,
+    scales: PointChannels,
+    bias: PointChannels,
 }
 
-impl Layer {
+impl ConvolutionLayer {
     /// Of this convolution, whose inputs reach from 0 to `most`.
-    fn new(network: &Network, convolution: Convolution, most: f32) -> Layer {
+    fn new(network: &SygoNetwork, convolution: Convolution, most: f32) -> ConvolutionLayer {
         let taps = network.taps(convolution);
         let mut largest = [f32::MIN_POSITIVE; CHANNELS];
         for row in taps {
@@ -43,7 +43,7 @@ impl Layer {
                 *largest = largest.max(weight.abs());
             }
         }
-        let column = |rows: &[Cell; COLUMN]| {
+        let column = |rows: &[PointChannels; COLUMN]| {
             let mut column = [[0; WIDTH * COLUMN]; HALVES];
             for (output, largest) in largest.iter().enumerate() {
                 for (input, row) in rows.iter().enumerate() {
@@ -53,7 +53,7 @@ impl Layer {
             }
             column
         };
-        Layer {
+        ConvolutionLayer {
             weights: taps.as_chunks().0.iter().map(column).collect(),
             scales: largest.map(|largest| largest / MOST * most / MOST),
             bias: network.rows[convolution.bias()],
@@ -65,9 +65,9 @@ impl Layer {
     #[inline(always)]
     fn run<S: Sums, const CELLS: usize>(
         &self,
-        grid: &Grid,
+        grid: &PointGrid,
         from: &[Bytes],
-        mut found: impl FnMut(usize, &Cell),
+        mut found: impl FnMut(usize, &PointChannels),
     ) {
         let (first, stride) = (grid.first(), grid.stride());
         for begin in (first..grid.last()).step_by(CELLS) {
@@ -101,33 +101,33 @@ impl Layer {
 
 /// A network as it plays.
 #[derive(Debug)]
-pub struct Quantized {
-    network: Network,
-    first: Layer,
-    blocks: Vec<[Layer; 2]>,
+pub struct QuantizedSygoNetwork {
+    network: SygoNetwork,
+    first: ConvolutionLayer,
+    blocks: Vec<[ConvolutionLayer; 2]>,
 }
 
-impl Quantized {
+impl QuantizedSygoNetwork {
     /// Of a network.
-    pub fn new(network: Network) -> Quantized {
-        let layer = |convolution| Layer::new(&network, convolution, CUT);
+    pub fn new(network: SygoNetwork) -> QuantizedSygoNetwork {
+        let layer = |convolution| ConvolutionLayer::new(&network, convolution, CUT);
         let blocks = (0..network.blocks()).map(|index| network.block(index));
-        Quantized {
-            first: Layer::new(&network, network.first(), 1.0),
+        QuantizedSygoNetwork {
+            first: ConvolutionLayer::new(&network, network.first(), 1.0),
             blocks: blocks.map(|block| [layer(block.first), layer(block.second)]).collect(),
             network,
         }
     }
 
     /// The network before the rounding.
-    pub fn network(&self) -> &Network {
+    pub fn network(&self) -> &SygoNetwork {
         &self.network
     }
 
     /// The network in the program.
-    pub fn embedded() -> Arc<Quantized> {
-        static EMBEDDED: LazyLock<Arc<Quantized>> =
-            LazyLock::new(|| Arc::new(Quantized::new(Network::embedded())));
+    pub fn embedded() -> Arc<QuantizedSygoNetwork> {
+        static EMBEDDED: LazyLock<Arc<QuantizedSygoNetwork>> =
+            LazyLock::new(|| Arc::new(QuantizedSygoNetwork::new(SygoNetwork::embedded())));
         Arc::clone(&EMBEDDED)
     }
 
@@ -135,41 +135,41 @@ impl Quantized {
     ///
     /// # Errors
     /// It cannot be read, or is no network.
-    pub fn named(name: &str) -> Result<Arc<Quantized>, Rejected> {
+    pub fn named(name: &str) -> Result<Arc<QuantizedSygoNetwork>, GameError> {
         if matches!(name, "" | "embedded") {
-            return Ok(Quantized::embedded());
+            return Ok(QuantizedSygoNetwork::embedded());
         }
-        Ok(Arc::new(Quantized::new(Network::of_file(name.as_ref())?)))
+        Ok(Arc::new(QuantizedSygoNetwork::new(SygoNetwork::of_file(name.as_ref())?)))
     }
 }
 
-/// The numbers between the layers of a [`Quantized`] network, and its outputs.
+/// The numbers between the layers of a [`QuantizedSygoNetwork`] network, and its outputs.
 #[derive(Clone, Debug)]
-pub struct Judge {
+pub struct QuantizedEvaluator {
     dot: Dot,
-    planes: Vec<Cell>,
+    planes: Vec<PointChannels>,
     /// What is carried past the blocks.
-    carried: Vec<Cell>,
+    carried: Vec<PointChannels>,
     from: Vec<Bytes>,
     inner: Vec<Bytes>,
     /// What it says of the last position.
     pub outputs: Outputs,
 }
 
-impl Judge {
+impl QuantizedEvaluator {
     /// Room for a board of this size.
-    pub fn new(size: Size) -> Judge {
-        Judge::in_way(Dot::best(), size)
+    pub fn new(size: BoardSize) -> QuantizedEvaluator {
+        QuantizedEvaluator::in_way(Dot::best(), size)
     }
 
     /// The same for sums calculated in this way.
-    pub(super) fn in_way(dot: Dot, size: Size) -> Judge {
+    pub(super) fn in_way(dot: Dot, size: BoardSize) -> QuantizedEvaluator {
         let outputs = Outputs::new(size);
         let cells = outputs.grid.cells();
-        Judge {
+        QuantizedEvaluator {
             dot,
-            planes: vec![Cell::zeroed(); cells],
-            carried: vec![Cell::zeroed(); cells],
+            planes: vec![PointChannels::zeroed(); cells],
+            carried: vec![PointChannels::zeroed(); cells],
             from: vec![[0; CHANNELS]; cells],
             inner: vec![[0; CHANNELS]; cells],
             outputs,
@@ -177,28 +177,28 @@ impl Judge {
     }
 
     /// Judges a position.
-    pub fn run(&mut self, network: &Quantized, position: &Position) {
-        if self.outputs.grid != Grid::new(position.board.size()) {
-            *self = Judge::in_way(self.dot, position.board.size());
+    pub fn run(&mut self, network: &QuantizedSygoNetwork, position: &SygoPosition) {
+        if self.outputs.grid != PointGrid::new(position.board.size()) {
+            *self = QuantizedEvaluator::in_way(self.dot, position.board.size());
         }
-        self.planes.fill(Cell::zeroed());
+        self.planes.fill(PointChannels::zeroed());
         planes::fill(position, &self.outputs.grid, &mut self.planes);
-        self.dot.run(Forward { network, judge: self });
+        self.dot.run(QuantizedForward { network, judge: self });
     }
 }
 
-struct Forward<'a> {
-    network: &'a Quantized,
-    judge: &'a mut Judge,
+struct QuantizedForward<'a> {
+    network: &'a QuantizedSygoNetwork,
+    judge: &'a mut QuantizedEvaluator,
 }
 
-impl SumsJob for Forward<'_> {
+impl SumsJob for QuantizedForward<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run<S: Sums, const CELLS: usize>(self) {
-        let Forward { network, judge } = self;
-        let Judge { planes, carried, from, inner, outputs, .. } = judge;
+        let QuantizedForward { network, judge } = self;
+        let QuantizedEvaluator { planes, carried, from, inner, outputs, .. } = judge;
         let grid = &outputs.grid;
         for (bytes, plane) in from.iter_mut().zip(planes.iter()) {
             *bytes = rounded(plane, MOST);
@@ -235,7 +235,7 @@ impl SumsJob for Forward<'_> {
 
 /// What a block adds to every point: its mean over the board.
 #[inline(always)]
-fn spread(network: &Network, block: usize, grid: &Grid, inner: &[Bytes]) -> Cell {
+fn spread(network: &SygoNetwork, block: usize, grid: &PointGrid, inner: &[Bytes]) -> PointChannels {
     let mut sums = [0u32; CHANNELS];
     for cell in grid.rows().flatten() {
         for (sum, &byte) in sums.iter_mut().zip(&inner[cell]) {
@@ -243,7 +243,7 @@ fn spread(network: &Network, block: usize, grid: &Grid, inner: &[Bytes]) -> Cell
         }
     }
     let share = CUT / MOST / grid.points() as f32;
-    let mut spread = Cell::zeroed();
+    let mut spread = PointChannels::zeroed();
     for (sum, row) in sums.iter().zip(&network.rows[network.block(block).pooled..][..CHANNELS]) {
         for (spread, weight) in spread.iter_mut().zip(row) {
             *spread += *sum as f32 * share * weight;
@@ -254,7 +254,7 @@ fn spread(network: &Network, block: usize, grid: &Grid, inner: &[Bytes]) -> Cell
 
 /// The numbers as bytes, `scale` times as large.
 #[inline(always)]
-fn rounded(cell: &Cell, scale: f32) -> Bytes {
+fn rounded(cell: &PointChannels, scale: f32) -> Bytes {
     /// Where numbers of 32 bits have no fraction: adding it rounds, and leaves the integer in the last bits.
     const WHOLE: f32 = 12_582_912.0;
     let mut bytes = [0; CHANNELS];
@@ -267,7 +267,7 @@ fn rounded(cell: &Cell, scale: f32) -> Bytes {
 
 /// Sets all cells off the board to zero.
 #[inline(always)]
-fn clear(grid: &Grid, cells: &mut [Bytes]) {
+fn clear(grid: &PointGrid, cells: &mut [Bytes]) {
     let mut empty = grid.first();
     for row in grid.rows() {
         cells[empty..row.start].fill([0; CHANNELS]);

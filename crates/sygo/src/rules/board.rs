@@ -6,7 +6,7 @@
 use arrayvec::ArrayVec;
 
 use crate::rules::points::{GRID, Point, PointSet, STRIDE};
-use crate::rules::size::Size;
+use crate::rules::size::BoardSize;
 
 /// Colour of a stone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -34,7 +34,7 @@ pub type GroupId = u16;
 
 /// What is known of a group.
 #[derive(Clone, Debug)]
-pub struct Group {
+pub struct StoneGroup {
     /// Its stones.
     pub stones: PointSet,
     /// The vacant points next to it.
@@ -49,7 +49,7 @@ pub struct Group {
 
 /// One reversible step; a stone is a few of them, the `Stone` itself last.
 #[derive(Clone, Debug)]
-enum Change {
+enum BoardChange {
     /// A stone was put and became part of this group, which had these liberties.
     Stone { point: Point, group: GroupId, liberties: PointSet },
     /// A stone was put and is the newest group.
@@ -65,35 +65,35 @@ const OFF: u8 = 3;
 
 /// A board with its stones.
 #[derive(Clone, Debug)]
-pub struct Board {
-    size: Size,
+pub struct SygoBoard {
+    size: BoardSize,
     /// One row of padding below and above the grid.
     cells: [u8; GRID + 2 * STRIDE],
     /// A record that led to the group of each stone when the stone was put.
     leaf: [GroupId; GRID],
     on_board: PointSet,
     stones: [PointSet; 2],
-    groups: Vec<Group>,
+    groups: Vec<StoneGroup>,
     key: u64,
-    log: Vec<Change>,
+    log: Vec<BoardChange>,
 }
 
 /// The key of an empty board: a square one has a number of its own below that of every other one.
-fn size_key(size: Size) -> u64 {
+fn size_key(size: BoardSize) -> u64 {
     let (columns, rows) = (size.columns(), size.rows());
     zobrist(2 * GRID + if columns == rows { columns } else { columns * STRIDE + rows })
 }
 
 type Neighbours = ArrayVec<GroupId, 4>;
 
-impl Board {
+impl SygoBoard {
     /// An empty board.
-    pub fn new(size: impl Into<Size>) -> Board {
+    pub fn new(size: impl Into<BoardSize>) -> SygoBoard {
         let size = size.into();
         let on_board = size.all();
         let mut cells = [OFF; GRID + 2 * STRIDE];
         on_board.iter().for_each(|point| cells[point.index() + STRIDE] = VACANT);
-        Board {
+        SygoBoard {
             size,
             cells,
             leaf: [0; GRID],
@@ -106,8 +106,8 @@ impl Board {
     }
 
     /// A board with these stones and no history. Groups without liberties stay as they are.
-    pub fn with_stones(size: impl Into<Size>, white: &PointSet, black: &PointSet) -> Board {
-        let mut board = Board::new(size);
+    pub fn with_stones(size: impl Into<BoardSize>, white: &PointSet, black: &PointSet) -> SygoBoard {
+        let mut board = SygoBoard::new(size);
         let rest = [white.without(black) & board.on_board, *black & board.on_board];
         board.stones = rest;
         let vacant = board.vacant();
@@ -122,7 +122,7 @@ impl Board {
                     board.leaf[point.index()] = id;
                     board.key ^= stone_key(colour, point);
                 }
-                board.groups.push(Group {
+                board.groups.push(StoneGroup {
                     liberties: stones.neighbours() & vacant,
                     size: stones.len() as u16,
                     stones,
@@ -135,7 +135,7 @@ impl Board {
     }
 
     /// Columns and rows.
-    pub fn size(&self) -> Size {
+    pub fn size(&self) -> BoardSize {
         self.size
     }
 
@@ -193,17 +193,17 @@ impl Board {
 
     /// What is known of a group.
     #[inline(always)]
-    pub fn group(&self, id: GroupId) -> &Group {
+    pub fn group(&self, id: GroupId) -> &StoneGroup {
         &self.groups[usize::from(id)]
     }
 
     /// All groups on the board.
-    pub fn groups(&self) -> impl Iterator<Item = (GroupId, &Group)> {
+    pub fn groups(&self) -> impl Iterator<Item = (GroupId, &StoneGroup)> {
         (0..).zip(&self.groups).filter(|(id, group)| group.parent == *id)
     }
 
     /// The groups of one colour.
-    pub fn groups_of(&self, colour: Colour) -> impl Iterator<Item = (GroupId, &Group)> {
+    pub fn groups_of(&self, colour: Colour) -> impl Iterator<Item = (GroupId, &StoneGroup)> {
         self.groups().filter(move |(_, group)| group.colour == colour)
     }
 
@@ -229,13 +229,13 @@ impl Board {
     }
 
     /// Puts a stone on a vacant point and reverses every enemy group that has no liberty left;
-    /// [`Board::take_back`] undoes it. Returns whether anything was reversed.
+    /// [`SygoBoard::take_back`] undoes it. Returns whether anything was reversed.
     #[inline]
     pub fn put(&mut self, point: Point, colour: Colour) -> bool {
         self.put_inner::<true>(point, colour)
     }
 
-    /// As [`Board::put`], but for good.
+    /// As [`SygoBoard::put`], but for good.
     #[inline]
     pub fn put_for_good(&mut self, point: Point, colour: Colour) -> bool {
         self.put_inner::<false>(point, colour)
@@ -269,7 +269,7 @@ impl Board {
                 let largest = rest.iter().fold(first, |a, &b| if self.larger(b, a) { b } else { a });
                 let group = &mut self.groups[usize::from(largest)];
                 if LOG {
-                    self.log.push(Change::Stone { point, group: largest, liberties: group.liberties });
+                    self.log.push(BoardChange::Stone { point, group: largest, liberties: group.liberties });
                 }
                 group.stones.insert(point);
                 group.size += 1;
@@ -300,14 +300,14 @@ impl Board {
         reversed
     }
 
-    /// Undoes the last [`Board::put`] that was not taken back yet.
+    /// Undoes the last [`SygoBoard::put`] that was not taken back yet.
     pub fn take_back(&mut self) {
         while let Some(change) = self.log.pop() {
             match change {
-                Change::Reversed { group } => {
+                BoardChange::Reversed { group } => {
                     self.recolour(group);
                 }
-                Change::Joined { child, root, liberties } => {
+                BoardChange::Joined { child, root, liberties } => {
                     let record = self.groups[usize::from(child)].clone();
                     self.groups[usize::from(child)].parent = child;
                     let group = &mut self.groups[usize::from(root)];
@@ -315,14 +315,14 @@ impl Board {
                     group.size -= record.size;
                     group.liberties = liberties;
                 }
-                Change::Stone { point, group, liberties } => {
+                BoardChange::Stone { point, group, liberties } => {
                     let group = &mut self.groups[usize::from(group)];
                     group.stones.remove(point);
                     group.size -= 1;
                     group.liberties = liberties;
                     return self.lift(point);
                 }
-                Change::Founded { point } => {
+                BoardChange::Founded { point } => {
                     self.groups.pop();
                     return self.lift(point);
                 }
@@ -350,10 +350,10 @@ impl Board {
     fn found<const LOG: bool>(&mut self, point: Point, colour: Colour) -> GroupId {
         let id = self.groups.len() as GroupId;
         let stones = PointSet::from_iter([point]);
-        self.groups.push(Group { stones, liberties: PointSet::EMPTY, colour, size: 1, parent: id });
+        self.groups.push(StoneGroup { stones, liberties: PointSet::EMPTY, colour, size: 1, parent: id });
         self.leaf[point.index()] = id;
         if LOG {
-            self.log.push(Change::Founded { point });
+            self.log.push(BoardChange::Founded { point });
         }
         id
     }
@@ -366,11 +366,11 @@ impl Board {
     /// Joins two groups of one colour and returns the record that stands for both.
     fn join<const LOG: bool>(&mut self, a: GroupId, b: GroupId) -> GroupId {
         let (root, child) = if self.larger(b, a) { (b, a) } else { (a, b) };
-        let Group { stones, liberties, size, .. } = self.groups[usize::from(child)].clone();
+        let StoneGroup { stones, liberties, size, .. } = self.groups[usize::from(child)].clone();
         self.groups[usize::from(child)].parent = root;
         let group = &mut self.groups[usize::from(root)];
         if LOG {
-            self.log.push(Change::Joined { child, root, liberties: group.liberties });
+            self.log.push(BoardChange::Joined { child, root, liberties: group.liberties });
         }
         group.stones |= stones;
         group.liberties |= liberties;
@@ -383,7 +383,7 @@ impl Board {
     fn reverse<const LOG: bool>(&mut self, id: GroupId) {
         let colour = self.recolour(id);
         if LOG {
-            self.log.push(Change::Reversed { group: id });
+            self.log.push(BoardChange::Reversed { group: id });
         }
         let stones = self.groups[usize::from(id)].stones;
         let mut around = stones.neighbours().without(&stones) & self.stones[colour as usize];

@@ -3,10 +3,10 @@
 use std::ops::ControlFlow;
 
 use crate::rules;
-use crate::rules::board::{Board, Colour, GroupId};
+use crate::rules::board::{Colour, GroupId, SygoBoard};
 use crate::rules::points::Point;
-use crate::rules::position::Position;
-use crate::rules::turn::{Kind, Turn};
+use crate::rules::position::SygoPosition;
+use crate::rules::turn::{SygoTurn, TurnKind};
 
 /// A vacant point at which the mover can grow.
 struct GrowthPoint {
@@ -16,25 +16,25 @@ struct GrowthPoint {
 }
 
 /// What the visitor of the walk gets about the turn just played on the board.
-pub struct Stones<'a> {
+pub struct TurnStones<'a> {
     /// Growth stones in no particular order.
     pub growth: &'a [Point],
     /// The placed stone.
     pub placement: Option<Point>,
 }
 
-impl Stones<'_> {
+impl TurnStones<'_> {
     /// The turn as a value.
-    pub fn turn(&self) -> Turn {
-        Turn::new(self.growth.iter().copied(), self.placement)
+    pub fn turn(&self) -> SygoTurn {
+        SygoTurn::new(self.growth.iter().copied(), self.placement)
     }
 
-    fn kind(&self) -> Kind {
+    fn kind(&self) -> TurnKind {
         match (self.growth.is_empty(), self.placement) {
-            (true, None) => Kind::Pass,
-            (true, Some(_)) => Kind::Placement,
-            (false, None) => Kind::Growth,
-            (false, Some(_)) => Kind::Balance,
+            (true, None) => TurnKind::Pass,
+            (true, Some(_)) => TurnKind::Placement,
+            (false, None) => TurnKind::Growth,
+            (false, Some(_)) => TurnKind::Balance,
         }
     }
 }
@@ -42,13 +42,13 @@ impl Stones<'_> {
 /// Plays every legal turn of `position` in a fixed order - pass, placements, growths - and shows
 /// it to `visit`, with the position after it; a break ends the walk.
 pub fn walk(
-    position: &mut Position,
-    visit: &mut dyn FnMut(&mut Position, &Stones) -> ControlFlow<()>,
+    position: &mut SygoPosition,
+    visit: &mut dyn FnMut(&mut SygoPosition, &TurnStones) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     if position.is_over() {
         return ControlFlow::Continue(());
     }
-    show(position, &Stones { growth: &[], placement: None }, visit)?;
+    show(position, &TurnStones { growth: &[], placement: None }, visit)?;
     placements(position, &[], visit)?;
     let before = position.board.clone();
     let homes: Vec<GroupId> = before.groups_of(position.side).map(|(id, _)| id).collect();
@@ -59,7 +59,7 @@ pub fn walk(
 }
 
 /// All legal turns, or the first `limit` of them; and whether these are all.
-pub fn turns(position: &Position, limit: usize) -> (Vec<Turn>, bool) {
+pub fn turns(position: &SygoPosition, limit: usize) -> (Vec<SygoTurn>, bool) {
     let mut found = Vec::new();
     let mut position = position.clone();
     let end = walk(&mut position, &mut |_, stones| {
@@ -73,7 +73,7 @@ pub fn turns(position: &Position, limit: usize) -> (Vec<Turn>, bool) {
 }
 
 /// Number of turn sequences of exactly `depth` turns.
-pub fn perft(position: &mut Position, depth: u32) -> u64 {
+pub fn perft(position: &mut SygoPosition, depth: u32) -> u64 {
     if depth == 0 {
         return 1;
     }
@@ -86,7 +86,7 @@ pub fn perft(position: &mut Position, depth: u32) -> u64 {
 }
 
 /// The growth points, those of the first home group first.
-fn options(board: &Board, side: Colour, homes: &[GroupId]) -> Vec<Vec<GrowthPoint>> {
+fn options(board: &SygoBoard, side: Colour, homes: &[GroupId]) -> Vec<Vec<GrowthPoint>> {
     let mut options: Vec<Vec<GrowthPoint>> = homes.iter().map(|_| Vec::new()).collect();
     let near = board.stones(side).neighbours() & board.vacant();
     for point in near.iter() {
@@ -103,9 +103,9 @@ fn options(board: &Board, side: Colour, homes: &[GroupId]) -> Vec<Vec<GrowthPoin
 
 /// Completes the turn on the board, shows it and opens it again.
 fn show(
-    position: &mut Position,
-    stones: &Stones,
-    visit: &mut dyn FnMut(&mut Position, &Stones) -> ControlFlow<()>,
+    position: &mut SygoPosition,
+    stones: &TurnStones,
+    visit: &mut dyn FnMut(&mut SygoPosition, &TurnStones) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     let (side, grown, passes, number) = (position.side, position.grown, position.passes, position.number);
     position.finish(stones.kind());
@@ -116,9 +116,9 @@ fn show(
 
 /// Shows every legal turn of this growth, already on the board, with a placement.
 fn placements(
-    position: &mut Position,
+    position: &mut SygoPosition,
     growth: &[Point],
-    visit: &mut dyn FnMut(&mut Position, &Stones) -> ControlFlow<()>,
+    visit: &mut dyn FnMut(&mut SygoPosition, &TurnStones) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     let side = position.side;
     let near = position.board.stones(side).neighbours();
@@ -127,7 +127,7 @@ fn placements(
         let stones = growth.iter().copied().chain([point]);
         let mut flow = ControlFlow::Continue(());
         if rules::stone_without_liberty(&position.board, stones).is_none() {
-            flow = show(position, &Stones { growth, placement: Some(point) }, visit);
+            flow = show(position, &TurnStones { growth, placement: Some(point) }, visit);
         }
         position.board.take_back();
         flow?;
@@ -137,7 +137,7 @@ fn placements(
 
 /// The walk over all growths: group by group, each stone chosen at the first of its groups.
 struct GrowthWalk {
-    before: Board,
+    before: SygoBoard,
     options: Vec<Vec<GrowthPoint>>,
     growth: Vec<Point>,
     grown: Vec<bool>,
@@ -148,9 +148,9 @@ impl GrowthWalk {
     /// Decides for home group `home` and all later ones.
     fn from(
         &mut self,
-        position: &mut Position,
+        position: &mut SygoPosition,
         home: usize,
-        visit: &mut dyn FnMut(&mut Position, &Stones) -> ControlFlow<()>,
+        visit: &mut dyn FnMut(&mut SygoPosition, &TurnStones) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         if home == self.options.len() {
             return self.complete(position, visit);
@@ -181,8 +181,8 @@ impl GrowthWalk {
 
     fn complete(
         &mut self,
-        position: &mut Position,
-        visit: &mut dyn FnMut(&mut Position, &Stones) -> ControlFlow<()>,
+        position: &mut SygoPosition,
+        visit: &mut dyn FnMut(&mut SygoPosition, &TurnStones) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         if self.growth.is_empty() {
             return ControlFlow::Continue(());
@@ -191,7 +191,7 @@ impl GrowthWalk {
             return ControlFlow::Continue(());
         }
         if rules::stone_without_liberty(&position.board, self.growth.iter().copied()).is_none() {
-            let stones = Stones { growth: &self.growth, placement: None };
+            let stones = TurnStones { growth: &self.growth, placement: None };
             show(position, &stones, visit)?;
         }
         if position.has_balance_right() {

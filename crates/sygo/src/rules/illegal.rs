@@ -3,11 +3,11 @@
 use thiserror::Error;
 
 use crate::rules::points::Point;
-use kaeshi_core::game::Rejected;
+use kaeshi_core::game::GameError;
 
 /// The rule that a turn breaks, and where.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum Illegal {
+pub enum IllegalSygoTurn {
     /// Both players passed.
     #[error("the game is over: both players passed")]
     Over,
@@ -48,8 +48,8 @@ pub enum Illegal {
     Suicide(Point),
 }
 
-impl From<Illegal> for Rejected {
-    fn from(illegal: Illegal) -> Rejected {
-        Rejected(illegal.to_string())
+impl From<IllegalSygoTurn> for GameError {
+    fn from(illegal: IllegalSygoTurn) -> GameError {
+        GameError(illegal.to_string())
     }
 }

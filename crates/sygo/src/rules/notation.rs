@@ -3,21 +3,21 @@
 
 use std::fmt::Write;
 
-use crate::rules::board::{Board, Colour};
+use crate::rules::board::{Colour, SygoBoard};
 use crate::rules::points::{Point, PointSet, SIZE_MAX, SIZE_MIN};
-use crate::rules::position::Position;
-use crate::rules::size::Size;
-use crate::rules::turn::{Kind, Turn};
-use kaeshi_core::game::Rejected;
+use crate::rules::position::SygoPosition;
+use crate::rules::size::BoardSize;
+use crate::rules::turn::{SygoTurn, TurnKind};
+use kaeshi_core::game::GameError;
 use kaeshi_core::game::facts::Recognition;
 
 /// Writes a turn: `c3`, `+d4,e5`, `+d4,e5@k3` or `pass`; growth points by column, then row.
-pub fn format_turn(turn: &Turn) -> String {
+pub fn format_turn(turn: &SygoTurn) -> String {
     let growth = || turn.growth().iter().map(Point::to_string).collect::<Vec<_>>().join(",");
     match (turn.kind(), turn.placement()) {
-        (Kind::Placement, Some(point)) => point.to_string(),
-        (Kind::Balance, Some(point)) => format!("+{}@{point}", growth()),
-        (Kind::Growth, _) => format!("+{}", growth()),
+        (TurnKind::Placement, Some(point)) => point.to_string(),
+        (TurnKind::Balance, Some(point)) => format!("+{}@{point}", growth()),
+        (TurnKind::Growth, _) => format!("+{}", growth()),
         _ => "pass".to_owned(),
     }
 }
@@ -27,44 +27,45 @@ pub fn format_turn(turn: &Turn) -> String {
 ///
 /// # Errors
 /// What is wrong with the text.
-pub fn parse_turn(size: impl Into<Size>, text: &str) -> Result<Turn, Rejected> {
+pub fn parse_turn(size: impl Into<BoardSize>, text: &str) -> Result<SygoTurn, GameError> {
     let size = size.into();
     match text {
-        "" => return Err(Rejected::new("a turn is missing")),
-        "pass" => return Ok(Turn::pass()),
-        "resign" => return Err(Rejected::new("'resign' is an answer, not a turn")),
+        "" => return Err(GameError::new("a turn is missing")),
+        "pass" => return Ok(SygoTurn::pass()),
+        "resign" => return Err(GameError::new("'resign' is an answer, not a turn")),
         _ => {}
     }
     let Some(grown) = text.strip_prefix('+') else {
-        return parse_point(size, text).map(Turn::place);
+        return parse_point(size, text).map(SygoTurn::place);
     };
     let (growth, placement) = match grown.split_once('@') {
         Some((growth, placement)) => (growth, Some(parse_point(size, placement)?)),
         None => (grown, None),
     };
     if growth.is_empty() {
-        return Err(Rejected(format!("'{text}' grows nothing; a turn without stones is written 'pass'")));
+        return Err(GameError(format!("'{text}' grows nothing; a turn without stones is written 'pass'")));
     }
     let mut seen = PointSet::EMPTY;
     for word in growth.split(',') {
         let point = parse_point(size, word)?;
         if seen.contains(point) {
-            return Err(Rejected(format!("{point} is named twice")));
+            return Err(GameError(format!("{point} is named twice")));
         }
         seen.insert(point);
     }
     if let Some(point) = placement.filter(|&point| seen.contains(point)) {
-        return Err(Rejected(format!("{point} is named twice")));
+        return Err(GameError(format!("{point} is named twice")));
     }
-    Ok(Turn::new(seen.iter(), placement))
+    Ok(SygoTurn::new(seen.iter(), placement))
 }
 
-fn parse_point(size: Size, text: &str) -> Result<Point, Rejected> {
-    let refuse = || Rejected(format!("'{text}' is no point: a column letter a-s and a row number, as in c3"));
+fn parse_point(size: BoardSize, text: &str) -> Result<Point, GameError> {
+    let refuse =
+        || GameError(format!("'{text}' is no point: a column letter a-s and a row number, as in c3"));
     let mut letters = text.chars();
     let letter = letters.next().ok_or_else(refuse)?;
     if letter.is_ascii_uppercase() {
-        return Err(Rejected(format!("'{text}': points are written in lower case")));
+        return Err(GameError(format!("'{text}': points are written in lower case")));
     }
     let column = usize::from(u8::try_from(letter).map_err(|_| refuse())?.wrapping_sub(b'a'));
     let row = parse_number(letters.as_str()).filter(|&row| row >= 1).ok_or_else(refuse)?;
@@ -73,7 +74,7 @@ fn parse_point(size: Size, text: &str) -> Result<Point, Rejected> {
     }
     match Some(row - 1).filter(|&row| row < SIZE_MAX).map(|row| Point::new(column, row)) {
         Some(point) if size.contains(point) => Ok(point),
-        _ => Err(Rejected(format!("{text} is not on a board of {size}"))),
+        _ => Err(GameError(format!("{text} is not on a board of {size}"))),
     }
 }
 
@@ -85,7 +86,7 @@ fn parse_number(digits: &str) -> Option<usize> {
 }
 
 /// Writes a position in its five fields.
-pub fn format_position(position: &Position) -> String {
+pub fn format_position(position: &SygoPosition) -> String {
     let size = position.board.size();
     let mut text = String::new();
     for row in (0..size.rows()).rev() {
@@ -126,10 +127,10 @@ fn letter(colour: Colour) -> char {
 ///
 /// # Errors
 /// What is wrong, and in which field.
-pub fn parse_position(text: &str) -> Result<Position, Rejected> {
+pub fn parse_position(text: &str) -> Result<SygoPosition, GameError> {
     let fields: Vec<&str> = text.split_ascii_whitespace().collect();
     let [rows, side, grown, passes, number] = fields[..] else {
-        return Err(Rejected(format!(
+        return Err(GameError(format!(
             "a Sygo position has five fields, <rows> <w|b> <g|-> <passes> <turn>; these are {}",
             fields.len()
         )));
@@ -138,35 +139,35 @@ pub fn parse_position(text: &str) -> Result<Position, Rejected> {
     let side = match side {
         "w" => Colour::White,
         "b" => Colour::Black,
-        _ => return Err(Rejected(format!("side to move '{side}' is neither w nor b"))),
+        _ => return Err(GameError(format!("side to move '{side}' is neither w nor b"))),
     };
     let grown = match grown {
         "g" => true,
         "-" => false,
-        _ => return Err(Rejected(format!("growth flag '{grown}' is neither g nor -"))),
+        _ => return Err(GameError(format!("growth flag '{grown}' is neither g nor -"))),
     };
     let passes = match passes {
         "0" => 0,
         "1" => 1,
         "2" => 2,
-        _ => return Err(Rejected(format!("passes '{passes}' is not 0, 1 or 2"))),
+        _ => return Err(GameError(format!("passes '{passes}' is not 0, 1 or 2"))),
     };
     let number = parse_number(number)
         .and_then(|number| u32::try_from(number).ok())
         .filter(|&number| number >= 1)
-        .ok_or_else(|| Rejected(format!("turn number '{number}' is not a number from 1 to 999999")))?;
-    Ok(Position { board, side, grown, passes, number })
+        .ok_or_else(|| GameError(format!("turn number '{number}' is not a number from 1 to 999999")))?;
+    Ok(SygoPosition { board, side, grown, passes, number })
 }
 
-fn parse_board(text: &str) -> Result<Board, Rejected> {
+fn parse_board(text: &str) -> Result<SygoBoard, GameError> {
     let rows: Vec<&str> = text.split('/').collect();
     if !(SIZE_MIN..=SIZE_MAX).contains(&rows.len()) {
-        return Err(Rejected(format!("{} rows; a board has {SIZE_MIN} to {SIZE_MAX}", rows.len())));
+        return Err(GameError(format!("{} rows; a board has {SIZE_MIN} to {SIZE_MAX}", rows.len())));
     }
     let mut width = None;
     let mut stones = [PointSet::EMPTY; 2];
     for (index, row) in rows.iter().enumerate() {
-        let refuse = |why: &str| Rejected(format!("row {} '{row}' {why}", rows.len() - index));
+        let refuse = |why: &str| GameError(format!("row {} '{row}' {why}", rows.len() - index));
         let mut column = 0;
         let mut rest = *row;
         while let Some(first) = rest.chars().next() {
@@ -197,13 +198,13 @@ fn parse_board(text: &str) -> Result<Board, Rejected> {
             return Err(refuse(&format!("has {column} points; a row has {SIZE_MIN} to {SIZE_MAX}")));
         }
     }
-    let size =
-        Size::new(width.unwrap_or(0), rows.len()).ok_or_else(|| Rejected::new("a board without points"))?;
+    let size = BoardSize::new(width.unwrap_or(0), rows.len())
+        .ok_or_else(|| GameError::new("a board without points"))?;
     let [white, black] = stones;
-    let board = Board::with_stones(size, &white, &black);
+    let board = SygoBoard::with_stones(size, &white, &black);
     for (_, group) in board.groups() {
         if let Some(point) = group.stones.first().filter(|_| group.liberties.is_empty()) {
-            return Err(Rejected(format!("the group of {point} has no liberty")));
+            return Err(GameError(format!("the group of {point} has no liberty")));
         }
     }
     Ok(board)

@@ -257,12 +257,12 @@ impl Iterator for Points {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::size::Size;
+    use crate::rules::size::BoardSize;
 
     #[test]
     fn neighbours_never_wrap_around_an_edge() {
         for size in SIZE_MIN..=SIZE_MAX {
-            let board = Size::from(size).all();
+            let board = BoardSize::from(size).all();
             for point in board.iter() {
                 let set = PointSet::from_iter([point]);
                 let expected = board
@@ -276,7 +276,7 @@ mod tests {
 
     #[test]
     fn a_flood_fills_one_region() {
-        let board = Size::from(5).all();
+        let board = BoardSize::from(5).all();
         let wall = (0..5).map(|row| Point::new(2, row)).collect::<PointSet>();
         let left = PointSet::from_iter([Point::new(0, 0)]).flood(&board.without(&wall));
         assert_eq!(left.len(), 10);

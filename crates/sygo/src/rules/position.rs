@@ -1,15 +1,15 @@
 //! A position: the board, who is to move, and the two things the board does not show.
 
-use crate::rules::board::{Board, Colour, zobrist};
+use crate::rules::board::{Colour, SygoBoard, zobrist};
 use crate::rules::points::GRID;
-use crate::rules::size::Size;
-use crate::rules::turn::{Kind, Turn};
+use crate::rules::size::BoardSize;
+use crate::rules::turn::{SygoTurn, TurnKind};
 
 /// A position between two turns.
 #[derive(Clone, Debug)]
-pub struct Position {
+pub struct SygoPosition {
     /// Stones and groups.
-    pub board: Board,
+    pub board: SygoBoard,
     /// Whose turn it is.
     pub side: Colour,
     /// Whether anybody has grown; while not, Black has the balance right.
@@ -20,7 +20,7 @@ pub struct Position {
     pub number: u32,
 }
 
-/// What [`Position::undo`] needs to know.
+/// What [`SygoPosition::undo`] needs to know.
 #[derive(Clone, Copy, Debug)]
 pub struct Undo {
     stones: usize,
@@ -28,14 +28,14 @@ pub struct Undo {
     passes: u8,
 }
 
-impl Position {
+impl SygoPosition {
     /// An empty board of this size, White to move.
-    pub fn new(size: impl Into<Size>) -> Position {
-        Position { board: Board::new(size), side: Colour::White, grown: false, passes: 0, number: 1 }
+    pub fn new(size: impl Into<BoardSize>) -> SygoPosition {
+        SygoPosition { board: SygoBoard::new(size), side: Colour::White, grown: false, passes: 0, number: 1 }
     }
 
-    /// Plays a legal turn; [`Position::undo`] takes it back.
-    pub fn apply(&mut self, turn: &Turn) -> Undo {
+    /// Plays a legal turn; [`SygoPosition::undo`] takes it back.
+    pub fn apply(&mut self, turn: &SygoTurn) -> Undo {
         let undo = Undo { stones: turn.stones().count(), grown: self.grown, passes: self.passes };
         for point in turn.stones() {
             self.board.put(point, self.side);
@@ -45,7 +45,7 @@ impl Position {
     }
 
     /// Plays a legal turn for good.
-    pub fn play(&mut self, turn: &Turn) {
+    pub fn play(&mut self, turn: &SygoTurn) {
         self.board.forget_history();
         for point in turn.stones() {
             self.board.put_for_good(point, self.side);
@@ -65,10 +65,10 @@ impl Position {
     }
 
     /// What changes beside the board when a turn of this kind is complete.
-    pub fn finish(&mut self, kind: Kind) {
+    pub fn finish(&mut self, kind: TurnKind) {
         self.side = self.side.other();
-        self.grown |= matches!(kind, Kind::Growth | Kind::Balance);
-        self.passes = if kind == Kind::Pass { self.passes + 1 } else { 0 };
+        self.grown |= matches!(kind, TurnKind::Growth | TurnKind::Balance);
+        self.passes = if kind == TurnKind::Pass { self.passes + 1 } else { 0 };
         self.number += 1;
     }
 

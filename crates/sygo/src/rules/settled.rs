@@ -1,22 +1,22 @@
 //! Vacant points on which no stone gains anything any more, on a board of any size; the solver has the
 //! same in [`crate::solve::settled`], which explains why.
 
-use super::board::{Board, Colour, Group};
+use super::board::{Colour, StoneGroup, SygoBoard};
 use super::points::PointSet;
 
 /// The vacant points of settled regions without a stone of the other colour.
-pub fn idle(board: &Board) -> PointSet {
+pub fn idle(board: &SygoBoard) -> PointSet {
     let vacant = board.vacant();
     idle_of(board, vacant, Colour::White) | idle_of(board, vacant, Colour::Black)
 }
 
-fn idle_of(board: &Board, vacant: PointSet, side: Colour) -> PointSet {
+fn idle_of(board: &SygoBoard, vacant: PointSet, side: Colour) -> PointSet {
     let enemy = *board.stones(side.other());
     let mut eyes = vacant.without(&(vacant | enemy).neighbours());
     if eyes.len() < 2 {
         return PointSet::EMPTY;
     }
-    let mut groups: Vec<&Group> = board.groups_of(side).map(|(_, group)| group).collect();
+    let mut groups: Vec<&StoneGroup> = board.groups_of(side).map(|(_, group)| group).collect();
     let alive = loop {
         groups.retain(|group| (group.liberties & eyes).len() >= 2);
         let alive = groups.iter().fold(PointSet::EMPTY, |all, group| all | group.stones);
@@ -47,18 +47,18 @@ fn idle_of(board: &Board, vacant: PointSet, side: Colour) -> PointSet {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::position::Position;
-    use crate::search::playout::Playout;
+    use crate::rules::position::SygoPosition;
+    use crate::search::playout::PlayoutScratch;
     use crate::solve::common_fate::CommonFate;
     use crate::solve::graph::{Graph, each};
     use crate::solve::settled::settled;
 
     #[test]
     fn the_solver_finds_the_same_points() {
-        let mut playout = Playout::new(4);
+        let mut playout = PlayoutScratch::new(4);
         let mut found = 0;
         for game in 0..200 {
-            let mut position = Position::new(3 + game % 17);
+            let mut position = SygoPosition::new(3 + game % 17);
             while !position.is_over() {
                 if let Some((graph, node)) = CommonFate::new(&position) {
                     let bits = settled(&graph, node.own, node.enemy).idle

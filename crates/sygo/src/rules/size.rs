@@ -6,32 +6,32 @@ use crate::rules::points::{Point, PointSet, SIZE_MAX, SIZE_MIN};
 
 /// Columns and rows, [`SIZE_MIN`] to [`SIZE_MAX`] each. Boards are square but for those that are given so.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Size {
+pub struct BoardSize {
     columns: u8,
     rows: u8,
 }
 
-impl From<usize> for Size {
+impl From<usize> for BoardSize {
     /// A square board.
-    fn from(size: usize) -> Size {
-        Size::new(size, size).unwrap_or_else(|| panic!("board size {size}"))
+    fn from(size: usize) -> BoardSize {
+        BoardSize::new(size, size).unwrap_or_else(|| panic!("board size {size}"))
     }
 }
 
-impl Size {
+impl BoardSize {
     /// `None` beyond the limits.
-    pub fn new(columns: usize, rows: usize) -> Option<Size> {
+    pub fn new(columns: usize, rows: usize) -> Option<BoardSize> {
         let limits = SIZE_MIN..=SIZE_MAX;
         let fits = limits.contains(&columns) && limits.contains(&rows);
-        fits.then_some(Size { columns: columns as u8, rows: rows as u8 })
+        fits.then_some(BoardSize { columns: columns as u8, rows: rows as u8 })
     }
 
     /// Reads `9` for a square board, `9x7` for columns and rows.
-    pub fn parse(text: &str) -> Option<Size> {
+    pub fn parse(text: &str) -> Option<BoardSize> {
         let number = |word: &str| word.parse().ok();
         match text.split_once('x') {
-            Some((columns, rows)) => Size::new(number(columns)?, number(rows)?),
-            None => number(text).and_then(|size| Size::new(size, size)),
+            Some((columns, rows)) => BoardSize::new(number(columns)?, number(rows)?),
+            None => number(text).and_then(|size| BoardSize::new(size, size)),
         }
     }
 
@@ -75,7 +75,7 @@ impl Size {
     }
 }
 
-impl fmt::Display for Size {
+impl fmt::Display for BoardSize {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}x{}", self.columns, self.rows)
     }

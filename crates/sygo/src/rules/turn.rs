@@ -6,14 +6,14 @@ use crate::rules::points::Point;
 ///
 /// The board after a growth depends only on the set of its points, so a turn keeps no order.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
-pub struct Turn {
+pub struct SygoTurn {
     growth: Vec<Point>,
     placement: Option<Point>,
 }
 
 /// What a turn is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum TurnKind {
     /// No stone.
     Pass,
     /// One stone away from the own ones.
@@ -24,27 +24,27 @@ pub enum Kind {
     Balance,
 }
 
-impl Turn {
+impl SygoTurn {
     /// The pass.
-    pub fn pass() -> Turn {
-        Turn::default()
+    pub fn pass() -> SygoTurn {
+        SygoTurn::default()
     }
 
     /// A placement.
-    pub fn place(point: Point) -> Turn {
-        Turn { growth: Vec::new(), placement: Some(point) }
+    pub fn place(point: Point) -> SygoTurn {
+        SygoTurn { growth: Vec::new(), placement: Some(point) }
     }
 
     /// A growth by these stones, in any order; without any it is the pass.
-    pub fn grow(points: impl IntoIterator<Item = Point>) -> Turn {
-        Turn::new(points, None)
+    pub fn grow(points: impl IntoIterator<Item = Point>) -> SygoTurn {
+        SygoTurn::new(points, None)
     }
 
     /// A turn of these growth stones, in any order, and this placement.
-    pub fn new(growth: impl IntoIterator<Item = Point>, placement: Option<Point>) -> Turn {
+    pub fn new(growth: impl IntoIterator<Item = Point>, placement: Option<Point>) -> SygoTurn {
         let mut growth: Vec<Point> = growth.into_iter().collect();
         growth.sort_unstable_by_key(|point| point.notation_order());
-        Turn { growth, placement }
+        SygoTurn { growth, placement }
     }
 
     /// The growth stones, in the order of the notation.
@@ -63,12 +63,12 @@ impl Turn {
     }
 
     /// What it is.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> TurnKind {
         match (self.growth.is_empty(), self.placement) {
-            (true, None) => Kind::Pass,
-            (true, Some(_)) => Kind::Placement,
-            (false, None) => Kind::Growth,
-            (false, Some(_)) => Kind::Balance,
+            (true, None) => TurnKind::Pass,
+            (true, Some(_)) => TurnKind::Placement,
+            (false, None) => TurnKind::Growth,
+            (false, Some(_)) => TurnKind::Balance,
         }
     }
 }

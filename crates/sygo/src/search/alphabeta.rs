@@ -8,24 +8,24 @@ mod tree;
 
 use std::sync::Arc;
 
-use crate::evaluate::Weights;
-use crate::rules::position::Position;
-use crate::rules::turn::Turn;
+use crate::evaluate::SygoWeights;
+use crate::rules::position::SygoPosition;
+use crate::rules::turn::SygoTurn;
 use crate::search::endgame::Endgame;
 use crate::search::montecarlo::{self, MonteCarlo, Visits};
 use crate::search::propose::propose;
 use crate::search::simple;
 use crate::solve::search::Bounds;
-use crate::{Searcher, Settings, Sygo};
-use kaeshi_core::driver::table::{Payload, Table};
-use kaeshi_core::game::control::Control;
+use crate::{Sygo, SygoSearchMethod, SygoSettings};
+use kaeshi_core::driver::table::{Payload, TranspositionTable};
+use kaeshi_core::game::control::SearchControl;
 use kaeshi_core::game::interrupt::Interrupt;
 use kaeshi_core::game::score::Score;
-use kaeshi_core::game::search::{self, Iteration, Line, Root, Stage, Stopped};
-use kaeshi_core::game::{Game as _, Memory, Rejected, Shared, Worker};
+use kaeshi_core::game::search::{self, Iteration, IterationStage, PvLine, SearchRoot, SearchStopped};
+use kaeshi_core::game::{Game as _, GameError, SearchMemory, Worker, WorkerShared};
 use kaeshi_core::mutex::Mutex;
 use lists::Lists;
-use tree::{INFINITE, Tree};
+use tree::{AlphaBetaTree, INFINITE};
 
 /// Iterations at most.
 const ITERATIONS: u16 = 60;
@@ -34,7 +34,7 @@ const SOLVING_ITERATION: u16 = 3;
 /// Alpha-beta: nodes after which solving is given up, so that the search goes on, and vacant points at most.
 const SOLVING_NODES: u64 = 400_000;
 const SOLVING_OPEN: usize = 13;
-/// One part of the memory, of so many, is for the solver's table.
+/// The solver's table gets `1 / SOLVER_PART` of the memory.
 const SOLVER_PART: usize = 8;
 /// The largest table of the solver.
 const SOLVER_BYTES: usize = 64 << 20;
@@ -46,10 +46,10 @@ const HASH_MASK: u32 = 0xFF_FFFF;
 
 /// What the table keeps of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct SygoTtEntry {
     /// Hundredths of a point for the side to move.
     value: i32,
-    bound: Bound,
+    bound: SygoBound,
     /// Remaining depth of the search behind it.
     depth: u8,
     /// Short hash of the best turn.
@@ -59,13 +59,13 @@ pub struct Entry {
 /// What a value in the table says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-enum Bound {
+enum SygoBound {
     Low = 1,
     High = 2,
     Exact = 3,
 }
 
-impl Payload for Entry {
+impl Payload for SygoTtEntry {
     fn pack(self) -> u64 {
         const OFFSET: i32 = 1 << 20;
         u64::from((self.value + OFFSET) as u32 & 0x1F_FFFF)
@@ -75,12 +75,12 @@ impl Payload for Entry {
     }
 
     fn unpack(bits: u64) -> Self {
-        Entry {
+        SygoTtEntry {
             value: (bits & 0x1F_FFFF) as i32 - (1 << 20),
             bound: match bits >> 21 & 3 {
-                1 => Bound::Low,
-                2 => Bound::High,
-                _ => Bound::Exact,
+                1 => SygoBound::Low,
+                2 => SygoBound::High,
+                _ => SygoBound::Exact,
             },
             depth: (bits >> 23) as u8,
             turn: (bits >> 31) as u32 & HASH_MASK,
@@ -94,16 +94,16 @@ impl Payload for Entry {
 
 /// What the threads of a pool share. All of the memory but the solver's part serves the search that
 /// plays; the other one holds none.
-pub struct Store {
+pub struct SygoMemory {
     bytes: usize,
-    table: Mutex<Option<Arc<Table<Entry>>>>,
-    tree: Mutex<montecarlo::Tree>,
-    solved: Arc<Table<Bounds>>,
+    table: Mutex<Option<Arc<TranspositionTable<SygoTtEntry>>>>,
+    tree: Mutex<montecarlo::MctsTree>,
+    solved: Arc<TranspositionTable<Bounds>>,
 }
 
-impl Store {
+impl SygoMemory {
     /// The table of the principal variation search.
-    fn table(&self) -> Arc<Table<Entry>> {
+    fn table(&self) -> Arc<TranspositionTable<SygoTtEntry>> {
         let mut table = self.table.lock();
         if let Some(table) = &*table {
             return Arc::clone(table);
@@ -112,7 +112,7 @@ impl Store {
         let mut bytes = self.bytes;
         loop {
             // It could be had when the memory was asked for; by now others may have taken it.
-            if let Ok(new) = Table::with_bytes(bytes) {
+            if let Ok(new) = TranspositionTable::with_bytes(bytes) {
                 return Arc::clone(table.insert(Arc::new(new)));
             }
             bytes /= 2;
@@ -120,23 +120,23 @@ impl Store {
     }
 
     /// The tree of the Monte-Carlo search.
-    fn tree(&self) -> &Mutex<montecarlo::Tree> {
+    fn tree(&self) -> &Mutex<montecarlo::MctsTree> {
         *self.table.lock() = None;
         &self.tree
     }
 }
 
-impl Memory for Store {
-    fn with_bytes(bytes: usize) -> Result<Self, Rejected> {
+impl SearchMemory for SygoMemory {
+    fn with_bytes(bytes: usize) -> Result<Self, GameError> {
         let solver = (bytes / SOLVER_PART).min(SOLVER_BYTES);
         let bytes = bytes - solver;
         // The search that plays is not known yet; refused is now what could not be had then.
-        drop(Table::<Entry>::with_bytes(bytes)?);
-        Ok(Store {
+        drop(TranspositionTable::<SygoTtEntry>::with_bytes(bytes)?);
+        Ok(SygoMemory {
             bytes,
             table: Mutex::default(),
-            tree: Mutex::new(montecarlo::Tree::new(bytes)),
-            solved: Arc::new(Table::with_bytes(solver)?),
+            tree: Mutex::new(montecarlo::MctsTree::new(bytes)),
+            solved: Arc::new(TranspositionTable::with_bytes(solver)?),
         })
     }
 
@@ -148,11 +148,11 @@ impl Memory for Store {
         self.solved.clear_unless(threads, interrupt);
     }
 
-    fn touch(&self, threads: usize, interrupt: &Interrupt) {
+    fn prefault(&self, threads: usize, interrupt: &Interrupt) {
         if let Some(table) = &*self.table.lock() {
-            table.touch(threads, interrupt);
+            table.prefault(threads, interrupt);
         }
-        self.solved.touch(threads, interrupt);
+        self.solved.prefault(threads, interrupt);
     }
 
     fn age(&self) {
@@ -171,8 +171,8 @@ impl Memory for Store {
 /// One search thread.
 pub struct SygoWorker {
     game: Arc<Sygo>,
-    weights: Arc<Weights>,
-    store: Arc<Store>,
+    weights: Arc<SygoWeights>,
+    store: Arc<SygoMemory>,
     monte_carlo: MonteCarlo,
     lists: Lists,
     endgame: Option<Endgame>,
@@ -183,12 +183,12 @@ pub struct SygoWorker {
 }
 
 impl Worker<Sygo> for SygoWorker {
-    fn new(shared: Arc<Shared<Sygo>>, index: usize) -> Result<Self, Rejected> {
-        let Settings { searcher, parameters, network, .. } = shared.game.settings().clone();
+    fn new(shared: Arc<WorkerShared<Sygo>>, index: usize) -> Result<Self, GameError> {
+        let SygoSettings { searcher, parameters, network, .. } = shared.game.settings().clone();
         let parameters =
-            if searcher == Searcher::Uct { parameters.without_static_values() } else { parameters };
+            if searcher == SygoSearchMethod::Uct { parameters.without_static_values() } else { parameters };
         let mut monte_carlo = MonteCarlo::new(index, parameters, network);
-        if matches!(searcher, Searcher::MonteCarlo | Searcher::Uct) {
+        if matches!(searcher, SygoSearchMethod::MonteCarlo | SygoSearchMethod::Uct) {
             monte_carlo.warm_up(&shared.game.weights, &shared.game.start());
         }
         Ok(SygoWorker {
@@ -208,27 +208,33 @@ impl Worker<Sygo> for SygoWorker {
         self.lists.clear();
     }
 
-    fn next_stage(&self, root: &Root<Sygo>, done: Option<Stage>) -> Option<Stage> {
-        let Some(done) = done else { return Some(Stage::depth(1)) };
+    fn next_stage(&self, root: &SearchRoot<Sygo>, done: Option<IterationStage>) -> Option<IterationStage> {
+        let Some(done) = done else { return Some(IterationStage::depth(1)) };
         let iterations = match self.searcher() {
-            Searcher::MonteCarlo | Searcher::Uct => montecarlo::ITERATIONS,
-            Searcher::AlphaBeta => ITERATIONS,
-            Searcher::Greedy | Searcher::Random => 1,
+            SygoSearchMethod::MonteCarlo | SygoSearchMethod::Uct => montecarlo::ITERATIONS,
+            SygoSearchMethod::AlphaBeta => ITERATIONS,
+            SygoSearchMethod::Greedy | SygoSearchMethod::Random => 1,
         };
         let solved = !root.previous.is_empty() && root.previous.iter().all(is_exact);
-        (done.depth < iterations && !solved).then(|| Stage::depth(done.depth + 1))
+        (done.depth < iterations && !solved).then(|| IterationStage::depth(done.depth + 1))
     }
 
-    fn expected(&self, position: &Position) -> Option<Turn> {
+    fn expected(&self, position: &SygoPosition) -> Option<SygoTurn> {
         // Of a turn the table knows a short hash.
         let known = self.store.table.lock().as_ref()?.probe(position.key())?.turn;
         let turns = propose(&self.weights, position, FORESEEN, FORESEEN);
         turns.into_iter().map(|(_, turn)| turn).find(|turn| short_hash(turn) & HASH_MASK == known)
     }
 
-    fn search(&mut self, root: &Root<Sygo>, stage: Stage, control: &Control) -> Iteration<Sygo> {
+    fn search(
+        &mut self,
+        root: &SearchRoot<Sygo>,
+        stage: IterationStage,
+        control: &SearchControl,
+    ) -> Iteration<Sygo> {
         if root.skip.is_empty() {
-            let solves = matches!(self.searcher(), Searcher::MonteCarlo | Searcher::AlphaBeta);
+            let solves =
+                matches!(self.searcher(), SygoSearchMethod::MonteCarlo | SygoSearchMethod::AlphaBeta);
             (self.solving, self.ceiling) = (solves, i32::MAX);
         }
         if self.solving {
@@ -237,20 +243,22 @@ impl Worker<Sygo> for SygoWorker {
                     self.ceiling = line.score.clamped(i32::MAX);
                     return Iteration::Complete(line);
                 }
-                Some(Err(Stopped)) => return Iteration::Stopped,
+                Some(Err(SearchStopped)) => return Iteration::Stopped,
                 None => self.solving = false,
             }
         }
         let iteration = match self.searcher() {
-            Searcher::MonteCarlo => {
+            SygoSearchMethod::MonteCarlo => {
                 let iteration =
                     self.monte_carlo.search(&self.weights, self.store.tree(), root, stage, control);
                 self.no_pass_with_points_left(iteration, root, stage, control)
             }
-            Searcher::Uct => self.monte_carlo.search(&self.weights, self.store.tree(), root, stage, control),
-            Searcher::AlphaBeta => self.deepen(root, stage, control),
-            Searcher::Greedy => simple::greedy(&self.weights, root),
-            Searcher::Random => simple::random(root),
+            SygoSearchMethod::Uct => {
+                self.monte_carlo.search(&self.weights, self.store.tree(), root, stage, control)
+            }
+            SygoSearchMethod::AlphaBeta => self.deepen(root, stage, control),
+            SygoSearchMethod::Greedy => simple::greedy(&self.weights, root),
+            SygoSearchMethod::Random => simple::random(root),
         };
         match iteration {
             Iteration::Complete(line) => Iteration::Complete(self.capped(line)),
@@ -260,27 +268,27 @@ impl Worker<Sygo> for SygoWorker {
     }
 }
 
-fn is_exact(line: &Line<Sygo>) -> bool {
+fn is_exact(line: &PvLine<Sygo>) -> bool {
     matches!(line.score, Score::Exact(_))
 }
 
 impl SygoWorker {
     /// The visits of the turns of a position that the Monte-Carlo search has just searched.
-    pub fn visits(&self, position: &Position) -> Option<Visits> {
+    pub fn visits(&self, position: &SygoPosition) -> Option<Visits> {
         self.store.tree().lock().visits(position)
     }
 
-    fn searcher(&self) -> Searcher {
+    fn searcher(&self) -> SygoSearchMethod {
         self.game.settings().searcher
     }
 
     /// The exact best line: that of a former iteration, or a new one if it is time to look for it.
     fn exact(
         &mut self,
-        root: &Root<Sygo>,
-        stage: Stage,
-        control: &Control,
-    ) -> Option<Result<Line<Sygo>, Stopped>> {
+        root: &SearchRoot<Sygo>,
+        stage: IterationStage,
+        control: &SearchControl,
+    ) -> Option<Result<PvLine<Sygo>, SearchStopped>> {
         // In an iteration they come first, so that each is the best without those before it.
         let mut known = root.previous.iter().filter(|line| is_exact(line));
         if root.skip.iter().all(|turn| known.next().is_some_and(|line| line.turns.first() == Some(turn)))
@@ -295,13 +303,13 @@ impl SygoWorker {
     fn no_pass_with_points_left(
         &mut self,
         iteration: Iteration<Sygo>,
-        root: &Root<Sygo>,
-        stage: Stage,
-        control: &Control,
+        root: &SearchRoot<Sygo>,
+        stage: IterationStage,
+        control: &SearchControl,
     ) -> Iteration<Sygo> {
         let (Iteration::Complete(line) | Iteration::Partial(line)) = &iteration else { return iteration };
         let all = root.only.is_empty() && root.skip.is_empty();
-        if line.turns.first() != Some(&Turn::pass()) || !all || stage.depth < SOLVING_ITERATION {
+        if line.turns.first() != Some(&SygoTurn::pass()) || !all || stage.depth < SOLVING_ITERATION {
             return iteration;
         }
         let Some(endgame) = self.endgame.as_mut().filter(|endgame| endgame.is_of(&root.position)) else {
@@ -312,7 +320,7 @@ impl SygoWorker {
             Ok(None) => iteration,
             Ok(Some(turn)) => {
                 let least = final_value(&root.position) + 100;
-                let line = Line {
+                let line = PvLine {
                     score: Score::Cp(least.max(line.score.clamped(i32::MAX))),
                     bound: search::Bound::Exact,
                     turns: vec![turn],
@@ -330,7 +338,7 @@ impl SygoWorker {
     }
 
     /// The line without hopes that exact lines have refuted.
-    fn capped(&self, mut line: Line<Sygo>) -> Line<Sygo> {
+    fn capped(&self, mut line: PvLine<Sygo>) -> PvLine<Sygo> {
         if let Score::Cp(value) = &mut line.score {
             *value = self.ceiling.min(*value);
         }
@@ -341,10 +349,10 @@ impl SygoWorker {
     /// not.
     fn solve(
         &mut self,
-        root: &Root<Sygo>,
-        stage: Stage,
-        control: &Control,
-    ) -> Option<Result<Line<Sygo>, Stopped>> {
+        root: &SearchRoot<Sygo>,
+        stage: IterationStage,
+        control: &SearchControl,
+    ) -> Option<Result<PvLine<Sygo>, SearchStopped>> {
         let later = stage.depth.checked_sub(SOLVING_ITERATION)?;
         let position = &root.position;
         if position.is_over() {
@@ -354,9 +362,9 @@ impl SygoWorker {
             self.endgame = Some(Endgame::new(position, &self.store.solved));
         }
         let lines = root.skip.len();
-        let allowed: &dyn Fn(&Turn) -> bool = &|turn| root.allows(turn);
+        let allowed: &dyn Fn(&SygoTurn) -> bool = &|turn| root.allows(turn);
         let allowed = Some(allowed).filter(|_| lines > 0 || !root.only.is_empty());
-        let monte_carlo = self.searcher() == Searcher::MonteCarlo;
+        let monte_carlo = self.searcher() == SygoSearchMethod::MonteCarlo;
         let endgame = self.endgame.as_mut()?;
         endgame.serve(control, self.monte_carlo.simulated());
         let found = if monte_carlo {
@@ -372,7 +380,7 @@ impl SygoWorker {
         match found {
             Ok((margin, turns)) if !turns.is_empty() => {
                 let seldepth = turns.len() as u16;
-                Some(Ok(Line {
+                Some(Ok(PvLine {
                     score: Score::Exact(100 * margin),
                     bound: search::Bound::Exact,
                     turns,
@@ -380,20 +388,25 @@ impl SygoWorker {
                 }))
             }
             Ok(_) => None,
-            Err(_) if control.check().is_err() => Some(Err(Stopped)),
+            Err(_) if control.check().is_err() => Some(Err(SearchStopped)),
             Err(_) => None,
         }
     }
 
     /// One iteration by principal variation search over whole turns.
-    fn deepen(&mut self, root: &Root<Sygo>, stage: Stage, control: &Control) -> Iteration<Sygo> {
+    fn deepen(
+        &mut self,
+        root: &SearchRoot<Sygo>,
+        stage: IterationStage,
+        control: &SearchControl,
+    ) -> Iteration<Sygo> {
         let turns = self.root_turns(root, stage);
         let table = self.store.table();
-        let mut tree = Tree::new(&self.weights, &table, &mut self.lists, control);
+        let mut tree = AlphaBetaTree::new(&self.weights, &table, &mut self.lists, control);
         let mut position = root.position.clone();
         position.board.forget_history();
         let depth = usize::from(stage.depth) - 1;
-        let mut best: Option<(i32, Vec<Turn>)> = None;
+        let mut best: Option<(i32, Vec<SygoTurn>)> = None;
         for turn in turns {
             let alpha = best.as_ref().map_or(-INFINITE, |(value, _)| *value);
             let undo = position.apply(&turn);
@@ -405,7 +418,7 @@ impl SygoWorker {
                     best = Some((value, line));
                 }
                 Ok(_) => {}
-                Err(Stopped) => {
+                Err(SearchStopped) => {
                     return best
                         .map_or(Iteration::Stopped, |best| Iteration::Partial(line_of(best, tree.seldepth)));
                 }
@@ -415,9 +428,9 @@ impl SygoWorker {
     }
 
     /// The turns of the root, the former best ones first.
-    fn root_turns(&self, root: &Root<Sygo>, stage: Stage) -> Vec<Turn> {
+    fn root_turns(&self, root: &SearchRoot<Sygo>, stage: IterationStage) -> Vec<SygoTurn> {
         let width = 6 + 2 * usize::from(stage.depth);
-        let mut turns: Vec<Turn> =
+        let mut turns: Vec<SygoTurn> =
             root.previous.iter().filter_map(|line| line.turns.first().cloned()).collect();
         if root.only.is_empty() {
             for (_, turn) in propose(&self.weights, &root.position, width, width) {
@@ -433,18 +446,18 @@ impl SygoWorker {
     }
 }
 
-fn line_of((value, turns): (i32, Vec<Turn>), seldepth: u16) -> Line<Sygo> {
-    Line { score: Score::Cp(value), bound: search::Bound::Exact, turns, seldepth: seldepth.max(1) }
+fn line_of((value, turns): (i32, Vec<SygoTurn>), seldepth: u16) -> PvLine<Sygo> {
+    PvLine { score: Score::Cp(value), bound: search::Bound::Exact, turns, seldepth: seldepth.max(1) }
 }
 
 /// A short hash of a turn, to find it again among the proposed ones.
-fn short_hash(turn: &Turn) -> u32 {
+fn short_hash(turn: &SygoTurn) -> u32 {
     let stones = turn.growth().iter().map(|p| p.index()).chain(turn.placement().map(|p| p.index() + 512));
     (stones.fold(1, |hash, stone| hash ^ crate::rules::board::zobrist(stone + 7000)) >> 40) as u32
 }
 
 /// Value of a finished game for the side to move, in hundredths of a point.
-fn final_value(position: &Position) -> i32 {
+fn final_value(position: &SygoPosition) -> i32 {
     let margin = 100 * crate::rules::margin(&position.board);
     if position.side == crate::rules::board::Colour::White { margin } else { -margin }
 }
@@ -454,34 +467,34 @@ mod tests {
     use super::*;
     use crate::rules;
     use crate::rules::notation;
-    use crate::solve::Solver;
-    use kaeshi_core::game::{Game, Memory};
+    use crate::solve::SygoSolver;
+    use kaeshi_core::game::{Game, SearchMemory};
 
     fn worker() -> SygoWorker {
-        worker_by(Searcher::MonteCarlo)
+        worker_by(SygoSearchMethod::MonteCarlo)
     }
 
-    fn worker_by(searcher: Searcher) -> SygoWorker {
-        let settings = Settings { searcher, ..Settings::default() };
+    fn worker_by(searcher: SygoSearchMethod) -> SygoWorker {
+        let settings = SygoSettings { searcher, ..SygoSettings::default() };
         let game = Arc::new(Sygo::load(&settings).expect("default settings load"));
-        let memory = Arc::new(Memory::with_bytes(1 << 20).expect("memory"));
-        SygoWorker::new(Arc::new(Shared { game, memory, threads: 1 }), 0).expect("memory")
+        let memory = Arc::new(SearchMemory::with_bytes(1 << 20).expect("memory"));
+        SygoWorker::new(Arc::new(WorkerShared { game, memory, threads: 1 }), 0).expect("memory")
     }
 
     /// A release build needs some milliseconds for each; a slow machine may need more.
     const TIME_TO_SOLVE: std::time::Duration = std::time::Duration::from_secs(5);
 
-    /// So many lines after at most so many iterations, asked for as the driver does.
+    /// The lines after a limited number of iterations, as the driver requests them.
     fn deepen_for(
         worker: &mut SygoWorker,
-        root: &mut Root<Sygo>,
+        root: &mut SearchRoot<Sygo>,
         iterations: u16,
         wanted: usize,
-    ) -> Option<Stage> {
-        let control = Control::free();
+    ) -> Option<IterationStage> {
+        let control = SearchControl::free();
         let mut done = None;
         while let Some(stage) = worker.next_stage(root, done).filter(|stage| stage.depth <= iterations) {
-            let mut lines: Vec<Line<Sygo>> = Vec::new();
+            let mut lines: Vec<PvLine<Sygo>> = Vec::new();
             while lines.len() < wanted
                 && let Iteration::Complete(line) = worker.search(root, stage, &control)
             {
@@ -496,8 +509,8 @@ mod tests {
         done
     }
 
-    /// The line after at most so many iterations.
-    fn deepen(worker: &mut SygoWorker, root: &mut Root<Sygo>, iterations: u16) -> Line<Sygo> {
+    /// The line after a limited number of iterations.
+    fn deepen(worker: &mut SygoWorker, root: &mut SearchRoot<Sygo>, iterations: u16) -> PvLine<Sygo> {
         deepen_for(worker, root, iterations, 1);
         root.previous[0].clone()
     }
@@ -510,7 +523,7 @@ mod tests {
         for case in data.as_array().expect("cases") {
             let started = std::time::Instant::now();
             let text = case["position"].as_str().expect("position");
-            let mut root = Root::new(notation::parse_position(text).expect(text));
+            let mut root = SearchRoot::new(notation::parse_position(text).expect(text));
             let line = deepen(&mut worker, &mut root, montecarlo::ITERATIONS);
             let margin = case["margin_for_side_to_move"].as_i64().expect("margin") as i32;
             assert_eq!(line.score, Score::Exact(100 * margin), "{text}");
@@ -526,10 +539,10 @@ mod tests {
     #[test]
     fn late_positions_of_the_usual_board_are_solved() {
         let text = "ww1wwbbbw/w1wwwbbww/wwbbbbww1/bwbw1b1ww/bbwwwwwww/1bbb1bbbb/bbbb1bbb1/bbbbbbbbb/bbb1bbbb1 b g 0 34";
-        let mut root = Root::new(notation::parse_position(text).expect("position"));
+        let mut root = SearchRoot::new(notation::parse_position(text).expect("position"));
         let line = deepen(&mut worker(), &mut root, montecarlo::ITERATIONS);
-        let solver = Solver::of_board(9, 9, 1 << 24).expect("memory");
-        let solution = solver.solve(&root.position, &Control::free()).expect("nothing stops it");
+        let solver = SygoSolver::of_board(9, 9, 1 << 24).expect("memory");
+        let solution = solver.solve(&root.position, &SearchControl::free()).expect("nothing stops it");
         assert_eq!(line.score, Score::Exact(100 * solution.margin));
         assert!(solution.best.contains(&line.turns[0]), "{:?} {:?}", line.turns[0], solution.best);
     }
@@ -561,7 +574,7 @@ mod tests {
     #[test]
     fn no_points_are_left_when_the_game_is_passed_out() {
         for (text, value, turn) in PASSED_OUT {
-            let mut root = Root::new(notation::parse_position(text).expect(text));
+            let mut root = SearchRoot::new(notation::parse_position(text).expect(text));
             let line = deepen(&mut worker(), &mut root, montecarlo::ITERATIONS);
             assert_eq!(line.score, Score::Exact(100 * value), "{text}");
             assert_eq!(notation::format_turn(&line.turns[0]), turn, "{text}");
@@ -572,14 +585,14 @@ mod tests {
     fn a_pass_that_gives_points_away_is_not_answered() {
         for (text, _, _) in PASSED_OUT {
             let position = notation::parse_position(text).expect(text);
-            let mut root = Root::new(position.clone());
+            let mut root = SearchRoot::new(position.clone());
             let line = deepen(&mut worker(), &mut root, SOLVING_ITERATION);
-            assert_ne!(line.turns[0], Turn::pass(), "{text}");
+            assert_ne!(line.turns[0], SygoTurn::pass(), "{text}");
             // The same after a pass of the other side, whom it would let off.
             let mut passed = position;
             passed.passes = 1;
-            let line = deepen(&mut worker(), &mut Root::new(passed), SOLVING_ITERATION);
-            assert_ne!(line.turns[0], Turn::pass(), "{text}");
+            let line = deepen(&mut worker(), &mut SearchRoot::new(passed), SOLVING_ITERATION);
+            assert_ne!(line.turns[0], SygoTurn::pass(), "{text}");
         }
     }
 
@@ -587,8 +600,8 @@ mod tests {
     fn the_same_search_of_a_late_position_takes_the_same_nodes() {
         let nodes = [0, 1].map(|_| {
             let (text, _) = Sygo::bench()[4];
-            let mut root = Root::new(notation::parse_position(text).expect(text));
-            let (mut worker, control) = (worker(), Control::free());
+            let mut root = SearchRoot::new(notation::parse_position(text).expect(text));
+            let (mut worker, control) = (worker(), SearchControl::free());
             let mut done = None;
             while let Some(stage) = worker.next_stage(&root, done).filter(|stage| stage.depth <= 16) {
                 let Iteration::Complete(line) = worker.search(&root, stage, &control) else {
@@ -617,9 +630,13 @@ mod tests {
                 let text = format!("{} w g {passes} 90", rows.join("/"));
                 let position = notation::parse_position(&text).expect("position");
                 let turns = propose(&worker().weights, &position, 24, 24);
-                assert_eq!(turns.iter().map(|(_, turn)| turn).collect::<Vec<_>>(), [&Turn::pass()], "{text}");
-                let line = deepen(&mut worker(), &mut Root::new(position), montecarlo::ITERATIONS);
-                assert_eq!(line.turns[0], Turn::pass());
+                assert_eq!(
+                    turns.iter().map(|(_, turn)| turn).collect::<Vec<_>>(),
+                    [&SygoTurn::pass()],
+                    "{text}"
+                );
+                let line = deepen(&mut worker(), &mut SearchRoot::new(position), montecarlo::ITERATIONS);
+                assert_eq!(line.turns[0], SygoTurn::pass());
                 assert_eq!(line.score, Score::Exact(100 * (size * size) as i32));
             }
         }
@@ -627,7 +644,7 @@ mod tests {
 
     #[test]
     fn the_memory_serves_the_search_that_plays() {
-        let store = Store::with_bytes(1 << 20).expect("memory");
+        let store = SygoMemory::with_bytes(1 << 20).expect("memory");
         assert!(store.table.lock().is_none());
         let table = store.table();
         assert!(Arc::ptr_eq(&table, &store.table()));
@@ -640,7 +657,7 @@ mod tests {
 
     #[test]
     fn every_line_is_solved_before_the_last_iteration() {
-        let mut root = Root::new(notation::parse_position(EIGHT_BEST).expect("position"));
+        let mut root = SearchRoot::new(notation::parse_position(EIGHT_BEST).expect("position"));
         let last = deepen_for(&mut worker(), &mut root, montecarlo::ITERATIONS, 9).expect("an iteration");
         assert!(last.depth < montecarlo::ITERATIONS);
         assert!(root.previous.iter().all(is_exact));
@@ -654,17 +671,17 @@ mod tests {
 
     #[test]
     fn what_was_solved_stays_solved() {
-        let mut root = Root::new(notation::parse_position(EIGHT_BEST).expect("position"));
+        let mut root = SearchRoot::new(notation::parse_position(EIGHT_BEST).expect("position"));
         let solved = deepen(&mut worker(), &mut root, montecarlo::ITERATIONS);
         // Resumed by a worker that has done something else since.
         let mut other = worker();
-        deepen(&mut other, &mut Root::new(Position::new(7)), 2);
-        assert_eq!(other.next_stage(&root, Some(Stage::depth(3))), None);
+        deepen(&mut other, &mut SearchRoot::new(SygoPosition::new(7)), 2);
+        assert_eq!(other.next_stage(&root, Some(IterationStage::depth(3))), None);
         // A second line that is not solved takes the search on, but neither the first one nor its place.
-        let hopeful = Line { score: Score::Cp(9_900), turns: vec![Turn::pass()], ..solved.clone() };
+        let hopeful = PvLine { score: Score::Cp(9_900), turns: vec![SygoTurn::pass()], ..solved.clone() };
         root.previous.push(hopeful);
-        let stage = other.next_stage(&root, Some(Stage::depth(3))).expect("another iteration");
-        let mut ask = |root: &Root<Sygo>| match other.search(root, stage, &Control::free()) {
+        let stage = other.next_stage(&root, Some(IterationStage::depth(3))).expect("another iteration");
+        let mut ask = |root: &SearchRoot<Sygo>| match other.search(root, stage, &SearchControl::free()) {
             Iteration::Complete(line) => line,
             _ => panic!("no line"),
         };
@@ -682,8 +699,8 @@ mod tests {
         let growth =
             turns.iter().map(|(_, turn)| turn).find(|turn| !turn.growth().is_empty()).expect("a growth");
         assert!(growth.growth().len() >= 6, "{growth:?}");
-        for searcher in [Searcher::MonteCarlo, Searcher::AlphaBeta] {
-            let line = deepen(&mut worker_by(searcher), &mut Root::new(start.clone()), 2);
+        for searcher in [SygoSearchMethod::MonteCarlo, SygoSearchMethod::AlphaBeta] {
+            let line = deepen(&mut worker_by(searcher), &mut SearchRoot::new(start.clone()), 2);
             let mut position = start.clone();
             for turn in &line.turns {
                 rules::check(&position, turn).expect("the line is legal");
@@ -695,9 +712,9 @@ mod tests {
     #[test]
     fn entries_come_back_as_they_went() {
         for value in [-36_100, -1, 0, 36_100] {
-            for bound in [Bound::Low, Bound::High, Bound::Exact] {
-                let entry = Entry { value, bound, depth: 60, turn: 0xAB_CDEF };
-                assert_eq!(Entry::unpack(entry.pack()), entry);
+            for bound in [SygoBound::Low, SygoBound::High, SygoBound::Exact] {
+                let entry = SygoTtEntry { value, bound, depth: 60, turn: 0xAB_CDEF };
+                assert_eq!(SygoTtEntry::unpack(entry.pack()), entry);
                 assert!(entry.pack() >> 58 == 0);
             }
         }

@@ -6,14 +6,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::rules::position::Position;
-use crate::rules::turn::Turn;
+use crate::rules::position::SygoPosition;
+use crate::rules::turn::SygoTurn;
 use crate::solve::common_fate::CommonFate;
-use crate::solve::moves::Node;
-use crate::solve::search::{Bounds, Effort};
-use crate::solve::{Solver, Unsolved};
-use kaeshi_core::driver::table::Table;
-use kaeshi_core::game::control::Control;
+use crate::solve::moves::SolverNode;
+use crate::solve::search::{Bounds, SolverBudget};
+use crate::solve::{SygoSolver, Unsolved};
+use kaeshi_core::driver::table::TranspositionTable;
+use kaeshi_core::game::control::SearchControl;
 use kaeshi_core::time::Instant;
 
 /// Vacant points, but those where nobody can gain, of a position that is tried to be solved.
@@ -22,14 +22,14 @@ const MOST_OPEN: usize = 20;
 const MOST_OPEN_PASSING: usize = 40;
 /// Turns at most of a position that is tried to be solved.
 const MOST_TURNS: usize = 4096;
-/// A simulation takes as long as so many nodes for each point of the board.
+/// A simulation takes as long as this many nodes for each point of the board.
 const NODES_OF_A_POINT: u64 = 1;
-/// Where nothing is in a hurry, at least so many nodes look for a turn better than the pass.
+/// Where nothing is in a hurry, at least this many nodes look for a turn better than the pass.
 const NODES_OF_A_PASS: u64 = 400_000;
 
 /// What the solver is used for.
 #[derive(Clone, Copy, Debug)]
-enum Share {
+enum SolverUse {
     /// For the position itself.
     Root,
     /// To look for a turn better than the pass.
@@ -41,7 +41,7 @@ const PERCENT: [u32; 2] = [15, 100];
 
 /// Nodes, and the time they took.
 #[derive(Clone, Copy, Debug, Default)]
-struct Cost {
+struct SolveCost {
     nodes: u64,
     time: Duration,
 }
@@ -50,23 +50,23 @@ struct Cost {
 pub struct Endgame {
     key: u64,
     points: u64,
-    problem: Option<Problem>,
+    problem: Option<EndgameProblem>,
     /// The search it serves, by its start.
     search: Option<Instant>,
     /// Simulations before this search, and of it.
     before: u64,
     simulations: u64,
     /// What was spent in this search, by share.
-    spent: [Cost; 2],
+    spent: [SolveCost; 2],
     /// What the last attempt to solve the position was allowed, if it failed, and how many lines were known.
-    failed: Option<(usize, Cost)>,
+    failed: Option<(usize, SolveCost)>,
     /// A turn better than to pass out, or that there is none, if that was found.
-    gain: Option<Option<Turn>>,
+    gain: Option<Option<SygoTurn>>,
 }
 
-struct Problem {
-    solver: Solver<CommonFate>,
-    node: Node,
+struct EndgameProblem {
+    solver: SygoSolver<CommonFate>,
+    node: SolverNode,
     /// Vacant points where somebody may gain.
     open: usize,
     /// Whether it has few turns.
@@ -75,27 +75,27 @@ struct Problem {
 
 impl Endgame {
     /// The position; what is learned of it goes into `table`.
-    pub fn new(position: &Position, table: &Arc<Table<Bounds>>) -> Endgame {
+    pub fn new(position: &SygoPosition, table: &Arc<TranspositionTable<Bounds>>) -> Endgame {
         Endgame {
             key: position.key(),
             points: position.board.size().points() as u64,
-            problem: Problem::new(position, table),
+            problem: EndgameProblem::new(position, table),
             search: None,
             before: 0,
             simulations: 0,
-            spent: [Cost::default(); 2],
+            spent: [SolveCost::default(); 2],
             failed: None,
             gain: None,
         }
     }
 
     /// Whether it is this position.
-    pub fn is_of(&self, position: &Position) -> bool {
+    pub fn is_of(&self, position: &SygoPosition) -> bool {
         self.key == position.key()
     }
 
     /// Says which search it serves, and how many simulations its thread has made in all searches so far.
-    pub fn serve(&mut self, control: &Control, simulated: u64) {
+    pub fn serve(&mut self, control: &SearchControl, simulated: u64) {
         let search = Some(control.signal().started());
         if self.search != search {
             (self.search, self.before, self.spent, self.failed) =
@@ -111,30 +111,30 @@ impl Endgame {
     /// The control says stop, there are too many turns, or the share does not suffice.
     pub fn best_of(
         &mut self,
-        allowed: Option<&dyn Fn(&Turn) -> bool>,
-        liked: Option<&Turn>,
-        control: &Control,
+        allowed: Option<&dyn Fn(&SygoTurn) -> bool>,
+        liked: Option<&SygoTurn>,
+        control: &SearchControl,
         lines: usize,
-    ) -> Result<(i32, Vec<Turn>), Unsolved> {
-        let left = self.left(Share::Root, control);
+    ) -> Result<(i32, Vec<SygoTurn>), Unsolved> {
+        let left = self.left(SolverUse::Root, control);
         let timed = control.signal().is_timed();
-        let enough = |(known, former): (usize, Cost)| {
+        let enough = |(known, former): (usize, SolveCost)| {
             known != lines || if timed { left.time >= former.time } else { left.nodes >= former.nodes }
         };
         if !self.failed.is_none_or(enough) {
             return Err(Unsolved::Stopped);
         }
-        let found = self.spend(Share::Root, left, control, |problem, effort| {
+        let found = self.spend(SolverUse::Root, left, control, |problem, effort| {
             if problem.open > MOST_OPEN || !problem.few {
                 return Err(Unsolved::TooManyTurns);
             }
-            let Problem { solver, node, .. } = problem;
+            let EndgameProblem { solver, node, .. } = problem;
             let (margin, line) = solver.best_of(*node, allowed, control, effort)?;
             if margin < 0
                 && let Some(liked) = liked
                 && line.first() != Some(liked)
                 && let Ok((same, other)) =
-                    solver.best_of(*node, Some(&|turn: &Turn| turn == liked), control, effort)
+                    solver.best_of(*node, Some(&|turn: &SygoTurn| turn == liked), control, effort)
                 && same == margin
                 && !other.is_empty()
             {
@@ -150,29 +150,29 @@ impl Endgame {
     /// The same without regard to a share: as far as `nodes` nodes go, if few points are open.
     ///
     /// # Errors
-    /// The control says stop, there are too many turns, or so many nodes do not suffice.
+    /// The control says stop, there are too many turns, or the nodes do not suffice.
     pub fn best_within(
         &self,
-        allowed: Option<&dyn Fn(&Turn) -> bool>,
-        control: &Control,
+        allowed: Option<&dyn Fn(&SygoTurn) -> bool>,
+        control: &SearchControl,
         (open, nodes): (usize, u64),
-    ) -> Result<(i32, Vec<Turn>), Unsolved> {
+    ) -> Result<(i32, Vec<SygoTurn>), Unsolved> {
         let problem = self.problem.as_ref().filter(|problem| problem.open <= open && problem.few);
-        let Problem { solver, node, .. } = problem.ok_or(Unsolved::TooManyTurns)?;
-        solver.best_of(*node, allowed, control, &mut Effort::nodes(nodes))
+        let EndgameProblem { solver, node, .. } = problem.ok_or(Unsolved::TooManyTurns)?;
+        solver.best_of(*node, allowed, control, &mut SolverBudget::nodes(nodes))
     }
 
     /// A turn that gains more than to pass out, as far as that was or can be found.
     ///
     /// # Errors
     /// The control says stop, there are too many turns, or the share does not suffice.
-    pub fn gain(&mut self, control: &Control) -> Result<Option<Turn>, Unsolved> {
+    pub fn gain(&mut self, control: &SearchControl) -> Result<Option<SygoTurn>, Unsolved> {
         if let Some(known) = &self.gain {
             return Ok(known.clone());
         }
-        let mut left = self.left(Share::Pass, control);
+        let mut left = self.left(SolverUse::Pass, control);
         left.nodes = left.nodes.max(NODES_OF_A_PASS);
-        let found = self.spend(Share::Pass, left, control, |problem, effort| {
+        let found = self.spend(SolverUse::Pass, left, control, |problem, effort| {
             if problem.open > MOST_OPEN_PASSING {
                 return Err(Unsolved::TooManyTurns);
             }
@@ -183,27 +183,27 @@ impl Endgame {
     }
 
     /// What is left of a share so far.
-    fn left(&self, share: Share, control: &Control) -> Cost {
+    fn left(&self, share: SolverUse, control: &SearchControl) -> SolveCost {
         let (percent, spent) = (PERCENT[share as usize], self.spent[share as usize]);
         let nodes = self.simulations * self.points * NODES_OF_A_POINT * u64::from(percent) / 100;
         let time = control.signal().elapsed() * percent / 100;
-        Cost { nodes: nodes.saturating_sub(spent.nodes), time: time.saturating_sub(spent.time) }
+        SolveCost { nodes: nodes.saturating_sub(spent.nodes), time: time.saturating_sub(spent.time) }
     }
 
     /// What `solve` finds with what is left of a share.
     fn spend<T>(
         &mut self,
-        share: Share,
-        left: Cost,
-        control: &Control,
-        solve: impl FnOnce(&Problem, &mut Effort) -> Result<T, Unsolved>,
+        share: SolverUse,
+        left: SolveCost,
+        control: &SearchControl,
+        solve: impl FnOnce(&EndgameProblem, &mut SolverBudget) -> Result<T, Unsolved>,
     ) -> Result<T, Unsolved> {
         let problem = self.problem.as_ref().ok_or(Unsolved::TooManyTurns)?;
         let begun = control.signal().elapsed();
         let mut effort = if control.signal().is_timed() {
-            Effort { nodes: u64::MAX, until: Some(begun + left.time) }
+            SolverBudget { nodes: u64::MAX, until: Some(begun + left.time) }
         } else {
-            Effort::nodes(left.nodes)
+            SolverBudget::nodes(left.nodes)
         };
         if effort.nodes == 0 || effort.until == Some(begun) {
             return Err(Unsolved::Stopped);
@@ -217,13 +217,13 @@ impl Endgame {
     }
 }
 
-impl Problem {
-    fn new(position: &Position, table: &Arc<Table<Bounds>>) -> Option<Problem> {
+impl EndgameProblem {
+    fn new(position: &SygoPosition, table: &Arc<TranspositionTable<Bounds>>) -> Option<EndgameProblem> {
         let (graph, node) = CommonFate::new(position)?;
-        let solver = Solver::new(graph, Arc::clone(table));
+        let solver = SygoSolver::new(graph, Arc::clone(table));
         let open = solver.open(node);
         let few = open <= MOST_OPEN && solver.turns(node, MOST_TURNS).is_some();
-        Some(Problem { solver, node, open, few })
+        Some(EndgameProblem { solver, node, open, few })
     }
 }
 
@@ -231,7 +231,7 @@ impl Problem {
 mod tests {
     use super::*;
     use crate::rules::notation::parse_position;
-    use kaeshi_core::game::Memory;
+    use kaeshi_core::game::SearchMemory;
     use kaeshi_core::game::control::Signal;
 
     /// The solver does not know its value after a million nodes.
@@ -241,21 +241,21 @@ mod tests {
         bbbbbbbwwwwwwwwwwb/wwwwbwww7wwb/wwwwwww4wwwwwww/1bw1b3wwww1b1www w g 0 97";
 
     fn slow() -> Endgame {
-        let table = Arc::new(Table::with_bytes(1 << 20).expect("memory"));
+        let table = Arc::new(TranspositionTable::with_bytes(1 << 20).expect("memory"));
         Endgame::new(&parse_position(SLOW).expect("position"), &table)
     }
 
     #[test]
     fn the_solver_keeps_to_its_share_of_the_simulations() {
         let spent = [0, 1].map(|_| {
-            let (mut endgame, control) = (slow(), Control::free());
+            let (mut endgame, control) = (slow(), SearchControl::free());
             for simulated in 1000..=1400 {
                 endgame.serve(&control, simulated);
                 assert!(endgame.best_of(None, None, &control, 0).is_err());
             }
-            endgame.spent[Share::Root as usize].nodes
+            endgame.spent[SolverUse::Root as usize].nodes
         });
-        let most = 400 * 324 * NODES_OF_A_POINT * u64::from(PERCENT[Share::Root as usize]) / 100;
+        let most = 400 * 324 * NODES_OF_A_POINT * u64::from(PERCENT[SolverUse::Root as usize]) / 100;
         assert!((most / 4..=most).contains(&spent[0]), "{} of {most}", spent[0]);
         assert_eq!(spent[0], spent[1]);
     }
@@ -264,7 +264,7 @@ mod tests {
     fn the_solver_keeps_to_its_share_of_the_time() {
         let signal = Signal::new(Instant::now(), 1, None);
         signal.set_deadline(Some(Duration::from_secs(60)));
-        let (mut endgame, control) = (slow(), Control::new(signal, 0));
+        let (mut endgame, control) = (slow(), SearchControl::new(signal, 0));
         endgame.serve(&control, 0);
         std::thread::sleep(Duration::from_millis(20));
         let begun = Instant::now();

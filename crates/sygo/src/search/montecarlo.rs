@@ -16,23 +16,23 @@ mod visits;
 use std::sync::Arc;
 
 use crate::Sygo;
-use crate::evaluate::Weights;
-use crate::network::{Judge, Policy, Quantized};
+use crate::evaluate::SygoWeights;
+use crate::network::{Policy, QuantizedEvaluator, QuantizedSygoNetwork};
 use crate::rules;
 use crate::rules::board::Colour;
 use crate::rules::points::SIZE_MIN;
-use crate::rules::position::Position;
-use crate::rules::turn::Turn;
+use crate::rules::position::SygoPosition;
+use crate::rules::turn::SygoTurn;
 use crate::search::propose::propose;
-use kaeshi_core::game::control::Control;
+use kaeshi_core::game::control::SearchControl;
 use kaeshi_core::game::score::Score;
-use kaeshi_core::game::search::{Bound, Iteration, Line, Root, Stage, Stopped};
+use kaeshi_core::game::search::{Bound, Iteration, IterationStage, PvLine, SearchRoot, SearchStopped};
 use kaeshi_core::mutex::Mutex;
 use kaeshi_core::random::SplitMix;
-pub use parameters::Parameters;
-pub use playout::Playout;
-pub use tree::Tree;
-use tree::{Found, Judgement, Node, Taken};
+pub use parameters::MctsParameters;
+pub use playout::MctsPlayout;
+pub use tree::MctsTree;
+use tree::{Judgement, MctsNode, SimulationResult, Taken};
 pub use visits::Visits;
 
 /// Iterations at most.
@@ -44,7 +44,7 @@ const FIRST_ITERATION: u64 = 4;
 const FIFTH_ITERATION: f64 = 64.0;
 
 /// Simulations below the root at the end of an iteration.
-pub fn simulations(stage: Stage) -> u64 {
+pub fn simulations(stage: IterationStage) -> u64 {
     if stage.depth <= 1 {
         return FIRST_ITERATION;
     }
@@ -55,26 +55,26 @@ pub fn simulations(stage: Stage) -> u64 {
 #[derive(Debug)]
 pub struct MonteCarlo {
     index: u64,
-    parameters: Parameters,
+    parameters: MctsParameters,
     random: SplitMix,
     seldepth: u16,
     simulated: u64,
-    network: Arc<Quantized>,
-    judge: Judge,
+    network: Arc<QuantizedSygoNetwork>,
+    judge: QuantizedEvaluator,
 }
 
 impl MonteCarlo {
     /// For thread `index`.
-    pub fn new(index: usize, parameters: Parameters, network: Arc<Quantized>) -> MonteCarlo {
-        let judge = Judge::new(SIZE_MIN.into());
+    pub fn new(index: usize, parameters: MctsParameters, network: Arc<QuantizedSygoNetwork>) -> MonteCarlo {
+        let judge = QuantizedEvaluator::new(SIZE_MIN.into());
         let (index, random) = (index as u64, SplitMix::new(0));
         MonteCarlo { index, parameters, random, seldepth: 1, simulated: 0, network, judge }
     }
 
     /// Judges and plays out a position, so that the first search finds memory and tables in place.
-    pub fn warm_up(&mut self, weights: &Weights, position: &Position) {
+    pub fn warm_up(&mut self, weights: &SygoWeights, position: &SygoPosition) {
         self.list(weights, position, self.parameters.width as usize, &[]);
-        Playout::new(position, &self.parameters).run(&mut SplitMix::new(0));
+        MctsPlayout::new(position, &self.parameters).run(&mut SplitMix::new(0));
     }
 
     /// Simulations made so far.
@@ -85,11 +85,11 @@ impl MonteCarlo {
     /// One iteration: simulations until the turns that `root` allows have as many as it asks for.
     pub fn search(
         &mut self,
-        weights: &Weights,
-        tree: &Mutex<Tree>,
-        root: &Root<Sygo>,
-        stage: Stage,
-        control: &Control,
+        weights: &SygoWeights,
+        tree: &Mutex<MctsTree>,
+        root: &SearchRoot<Sygo>,
+        stage: IterationStage,
+        control: &SearchControl,
     ) -> Iteration<Sygo> {
         if root.position.is_over() {
             return Iteration::NoTurn;
@@ -103,7 +103,7 @@ impl MonteCarlo {
         loop {
             // Whose search is over does not take the tree from others. All searches but the latest are stopped,
             // so that two never go on taking it from each other.
-            if !tree.lock().is_of(&root.position) && control.check() == Err(Stopped) {
+            if !tree.lock().is_of(&root.position) && control.check() == Err(SearchStopped) {
                 return Iteration::Stopped;
             }
             if let Ok(iteration) = self.simulate_until(wanted, weights, tree, root, control) {
@@ -112,14 +112,14 @@ impl MonteCarlo {
         }
     }
 
-    /// Simulations until the turns that `root` allows have so many.
+    /// Simulates until the turns that `root` allows have this many visits.
     fn simulate_until(
         &mut self,
         wanted: u64,
-        weights: &Weights,
-        tree: &Mutex<Tree>,
-        root: &Root<Sygo>,
-        control: &Control,
+        weights: &SygoWeights,
+        tree: &Mutex<MctsTree>,
+        root: &SearchRoot<Sygo>,
+        control: &SearchControl,
     ) -> Result<Iteration<Sygo>, Taken> {
         self.plant(weights, tree, root);
         loop {
@@ -129,7 +129,7 @@ impl MonteCarlo {
             }
             // A simulation takes so long that each looks at the clock.
             control.add_nodes(1);
-            if control.check() == Err(Stopped) {
+            if control.check() == Err(SearchStopped) {
                 return Ok(self.line(tree, root)?.map_or(Iteration::Stopped, Iteration::Partial));
             }
             if !self.simulate(weights, tree, root, control)? {
@@ -140,10 +140,10 @@ impl MonteCarlo {
     }
 
     /// The line of the best turn.
-    fn line(&self, tree: &Mutex<Tree>, root: &Root<Sygo>) -> Result<Option<Line<Sygo>>, Taken> {
+    fn line(&self, tree: &Mutex<MctsTree>, root: &SearchRoot<Sygo>) -> Result<Option<PvLine<Sygo>>, Taken> {
         let tree = tree.lock();
         let node = tree.root(&root.position)?;
-        let line = |first: usize| Line {
+        let line = |first: usize| PvLine {
             score: Score::Cp((100.0 * node.edges()[first].points()) as i32),
             bound: Bound::Exact,
             turns: node.line(first),
@@ -155,10 +155,10 @@ impl MonteCarlo {
     /// One simulation; false if no turn is allowed.
     fn simulate(
         &mut self,
-        weights: &Weights,
-        tree: &Mutex<Tree>,
-        root: &Root<Sygo>,
-        control: &Control,
+        weights: &SygoWeights,
+        tree: &Mutex<MctsTree>,
+        root: &SearchRoot<Sygo>,
+        control: &SearchControl,
     ) -> Result<bool, Taken> {
         let mut leaf = tree.lock().descend(&root.position, &self.parameters, |turn| root.allows(turn))?;
         if leaf.path.is_empty() {
@@ -171,7 +171,7 @@ impl MonteCarlo {
         let width = self.parameters.width as usize;
         let listed = leaf.grows.then(|| self.list(weights, &leaf.position, width, &[]));
         let (grown, judgement) = listed.unzip();
-        let mut found = Found { worth: 0.0, points: 0.0, area: area(&leaf.position) };
+        let mut found = SimulationResult { worth: 0.0, points: 0.0, area: area(&leaf.position) };
         let mut judged = 0.0;
         if let Some(judgement) = judgement.flatten() {
             judged = self.parameters.judged as f32;
@@ -192,17 +192,17 @@ impl MonteCarlo {
     }
 
     /// The mean of some play-outs of `position`, or the result if it is over, for `side`.
-    fn play_out(&mut self, position: &Position, side: Colour) -> Found {
+    fn play_out(&mut self, position: &SygoPosition, side: Colour) -> SimulationResult {
         let (area, parameters) = (area(position), &self.parameters);
         let found = |margin: i32| {
             let points = if side == Colour::White { margin } else { -margin } as f32;
-            Found { worth: parameters.worth(points, area), points, area }
+            SimulationResult { worth: parameters.worth(points, area), points, area }
         };
         if position.is_over() {
             return found(rules::margin(&position.board));
         }
-        let begin = Playout::new(position, parameters);
-        let mut mean = Found { worth: 0.0, points: 0.0, area };
+        let begin = MctsPlayout::new(position, parameters);
+        let mut mean = SimulationResult { worth: 0.0, points: 0.0, area };
         let playouts = parameters.playouts;
         for _ in 0..playouts {
             let one = found(begin.clone().run(&mut self.random));
@@ -215,11 +215,11 @@ impl MonteCarlo {
     /// The turns of a position, those `wanted` among them, and what the network says of it, if it is asked.
     fn list(
         &mut self,
-        weights: &Weights,
-        position: &Position,
+        weights: &SygoWeights,
+        position: &SygoPosition,
         width: usize,
-        wanted: &[Turn],
-    ) -> (Node, Option<Judgement>) {
+        wanted: &[SygoTurn],
+    ) -> (MctsNode, Option<Judgement>) {
         let mut turns = propose(weights, position, width, width);
         let mut policy = None;
         let mut added = wanted.to_vec();
@@ -249,12 +249,12 @@ impl MonteCarlo {
             }
         });
         let before = weights.position(position);
-        let node = Node::new(turns, before, judgement.as_ref(), area(position), &self.parameters);
+        let node = MctsNode::new(turns, before, judgement.as_ref(), area(position), &self.parameters);
         (node, judgement)
     }
 
     /// Makes the root that of the tree, with the turns it asks for.
-    fn plant(&mut self, weights: &Weights, tree: &Mutex<Tree>, root: &Root<Sygo>) {
+    fn plant(&mut self, weights: &SygoWeights, tree: &Mutex<MctsTree>, root: &SearchRoot<Sygo>) {
         if tree.lock().turn_to(&root.position, &root.only) {
             return;
         }
@@ -264,12 +264,12 @@ impl MonteCarlo {
     }
 }
 
-fn area(position: &Position) -> f32 {
+fn area(position: &SygoPosition) -> f32 {
     position.board.size().points() as f32
 }
 
 /// Simulations so far of the turns that `root` allows.
-fn visits(tree: &Tree, root: &Root<Sygo>) -> Result<u64, Taken> {
+fn visits(tree: &MctsTree, root: &SearchRoot<Sygo>) -> Result<u64, Taken> {
     let allowed = tree.root(&root.position)?.edges().iter().filter(|edge| root.allows(&edge.turn));
     Ok(allowed.map(|edge| u64::from(edge.visits)).sum())
 }
@@ -282,22 +282,28 @@ mod tests {
     use super::*;
     use crate::rules::notation::{format_turn, parse_position};
     use crate::rules::points::Point;
-    use crate::rules::turn::Turn;
+    use crate::rules::turn::SygoTurn;
     use crate::search::playout;
     use kaeshi_core::game::control::Signal;
 
     const MIDDLE: &str = "1w7/ww7/ww2b4/w3b4/2bbb4/2b6/9/2bbb4/9 w g 0 13";
 
-    fn root(text: &str) -> Root<Sygo> {
-        Root::new(parse_position(text).expect(text))
+    fn root(text: &str) -> SearchRoot<Sygo> {
+        SearchRoot::new(parse_position(text).expect(text))
     }
 
-    fn deepen(tree: &Mutex<Tree>, root: &Root<Sygo>, iterations: u16) -> Line<Sygo> {
-        let mut searcher = MonteCarlo::new(0, Parameters::default(), Quantized::embedded());
-        let control = Control::free();
+    fn deepen(tree: &Mutex<MctsTree>, root: &SearchRoot<Sygo>, iterations: u16) -> PvLine<Sygo> {
+        let mut searcher = MonteCarlo::new(0, MctsParameters::default(), QuantizedSygoNetwork::embedded());
+        let control = SearchControl::free();
         let mut best = None;
         for depth in 1..=iterations {
-            match searcher.search(&Weights::embedded(), tree, root, Stage::depth(depth), &control) {
+            match searcher.search(
+                &SygoWeights::embedded(),
+                tree,
+                root,
+                IterationStage::depth(depth),
+                &control,
+            ) {
                 Iteration::Complete(line) => best = Some(line),
                 _ => panic!("iteration {depth}"),
             }
@@ -305,12 +311,12 @@ mod tests {
         best.expect("a line")
     }
 
-    fn bytes_below(tree: &Tree, root: &Root<Sygo>) -> usize {
+    fn bytes_below(tree: &MctsTree, root: &SearchRoot<Sygo>) -> usize {
         tree.root(&root.position).expect("its root").bytes_with_all_below()
     }
 
-    fn fresh() -> Mutex<Tree> {
-        Mutex::new(Tree::new(1 << 24))
+    fn fresh() -> Mutex<MctsTree> {
+        Mutex::new(MctsTree::new(1 << 24))
     }
 
     #[test]
@@ -322,13 +328,19 @@ mod tests {
     #[test]
     fn a_first_iteration_without_time_is_one_simulation() {
         let signal = Signal::new(Instant::now(), 1, None);
-        let control = Control::new(Arc::clone(&signal), 0);
+        let control = SearchControl::new(Arc::clone(&signal), 0);
         for (deadline, simulations) in [(Some(Duration::ZERO), 1), (None, FIRST_ITERATION)] {
             signal.set_deadline(deadline);
             control.set_unstoppable(true);
-            let mut searcher = MonteCarlo::new(0, Parameters::default(), Quantized::embedded());
-            let found =
-                searcher.search(&Weights::embedded(), &fresh(), &root(MIDDLE), Stage::depth(1), &control);
+            let mut searcher =
+                MonteCarlo::new(0, MctsParameters::default(), QuantizedSygoNetwork::embedded());
+            let found = searcher.search(
+                &SygoWeights::embedded(),
+                &fresh(),
+                &root(MIDDLE),
+                IterationStage::depth(1),
+                &control,
+            );
             assert!(matches!(found, Iteration::Complete(_)));
             assert_eq!(searcher.simulated(), simulations);
         }
@@ -336,11 +348,11 @@ mod tests {
 
     #[test]
     fn lines_are_legal_in_positions_of_random_games() {
-        let mut random = playout::Playout::new(8);
+        let mut random = playout::PlayoutScratch::new(8);
         for game in 0..12 {
-            let mut position = Position::new(3 + game % 6);
+            let mut position = SygoPosition::new(3 + game % 6);
             while !position.is_over() {
-                let line = deepen(&fresh(), &Root::new(position.clone()), 5);
+                let line = deepen(&fresh(), &SearchRoot::new(position.clone()), 5);
                 let mut after = position.clone();
                 for turn in &line.turns {
                     assert_eq!(rules::check(&after, turn), Ok(()), "{turn:?}");
@@ -364,21 +376,21 @@ mod tests {
     #[test]
     fn the_tree_stays_within_its_memory() {
         const BYTES: usize = 100_000;
-        let small = Mutex::new(Tree::new(BYTES));
+        let small = Mutex::new(MctsTree::new(BYTES));
         let root = root(MIDDLE);
         deepen(&small, &root, 20);
         let tree = small.lock();
         // The root's own turns stay, however little there is.
         assert!(tree.bytes() < BYTES + 8_000, "{}", tree.bytes());
         assert_eq!(tree.bytes(), bytes_below(&tree, &root));
-        assert!(visits(&tree, &root) >= Ok(simulations(Stage::depth(20))));
+        assert!(visits(&tree, &root) >= Ok(simulations(IterationStage::depth(20))));
         assert!(tree.fill() > 300, "{}", tree.fill());
     }
 
     #[test]
     fn a_full_tree_goes_on_growing_where_it_is_visited() {
         let [small, large] = [60_000, 1 << 24].map(|bytes| {
-            let tree = Mutex::new(Tree::new(bytes));
+            let tree = Mutex::new(MctsTree::new(bytes));
             let line = deepen(&tree, &root(MIDDLE), 22);
             (line.turns.len(), tree.lock().bytes())
         });
@@ -392,16 +404,16 @@ mod tests {
         let mut root = root(MIDDLE);
         let line = deepen(&tree, &root, 20);
         line.turns[..2].iter().for_each(|turn| root.position.play(turn));
-        let mut searcher = MonteCarlo::new(0, Parameters::default(), Quantized::embedded());
-        searcher.plant(&Weights::embedded(), &tree, &root);
+        let mut searcher = MonteCarlo::new(0, MctsParameters::default(), QuantizedSygoNetwork::embedded());
+        searcher.plant(&SygoWeights::embedded(), &tree, &root);
         {
             let tree = tree.lock();
             assert!(visits(&tree, &root) > Ok(10));
             assert_eq!(tree.bytes(), bytes_below(&tree, &root));
         }
         // Somewhere else nothing is known.
-        let elsewhere = Root::new(Position::new(9));
-        searcher.plant(&Weights::embedded(), &tree, &elsewhere);
+        let elsewhere = SearchRoot::new(SygoPosition::new(9));
+        searcher.plant(&SygoWeights::embedded(), &tree, &elsewhere);
         assert_eq!(visits(&tree.lock(), &elsewhere), Ok(0));
         assert_eq!(visits(&tree.lock(), &root), Err(Taken));
     }
@@ -414,12 +426,14 @@ mod tests {
         let (orders, ordered) = crossbeam_channel::unbounded::<Arc<Signal>>();
         std::thread::scope(|scope| {
             let helper = scope.spawn(|| {
-                let mut searcher = MonteCarlo::new(1, Parameters::default(), Quantized::embedded());
+                let mut searcher =
+                    MonteCarlo::new(1, MctsParameters::default(), QuantizedSygoNetwork::embedded());
                 for signal in ordered {
-                    let control = Control::new(signal, 1);
-                    let search = |stage| searcher.search(&Weights::embedded(), &tree, &old, stage, &control);
+                    let control = SearchControl::new(signal, 1);
+                    let search =
+                        |stage| searcher.search(&SygoWeights::embedded(), &tree, &old, stage, &control);
                     let complete = |found| matches!(found, Iteration::Complete(_));
-                    (1..=ITERATIONS).map(Stage::depth).map(search).all(complete);
+                    (1..=ITERATIONS).map(IterationStage::depth).map(search).all(complete);
                 }
             });
             for _ in 0..200 {
@@ -440,19 +454,19 @@ mod tests {
 
     #[test]
     fn what_began_in_another_tree_is_not_learned() {
-        let (tree, root, parameters) = (fresh(), root(MIDDLE), Parameters::default());
-        let mut searcher = MonteCarlo::new(0, parameters, Quantized::embedded());
-        searcher.plant(&Weights::embedded(), &tree, &root);
+        let (tree, root, parameters) = (fresh(), root(MIDDLE), MctsParameters::default());
+        let mut searcher = MonteCarlo::new(0, parameters, QuantizedSygoNetwork::embedded());
+        searcher.plant(&SygoWeights::embedded(), &tree, &root);
         let descend = || tree.lock().descend(&root.position, &parameters, |_| true);
         let leaf = descend().expect("its root");
-        let elsewhere = Root::new(Position::new(9));
-        searcher.plant(&Weights::embedded(), &tree, &elsewhere);
+        let elsewhere = SearchRoot::new(SygoPosition::new(9));
+        searcher.plant(&SygoWeights::embedded(), &tree, &elsewhere);
         assert_eq!(descend().err(), Some(Taken));
         // The same position again, but none of the old turns.
-        searcher.plant(&Weights::embedded(), &tree, &root);
+        searcher.plant(&SygoWeights::embedded(), &tree, &root);
         let known = || format!("{:?}", tree.lock().root(&root.position));
         let before = known();
-        let found = Found { worth: 1.0, points: 9.0, area: 81.0 };
+        let found = SimulationResult { worth: 1.0, points: 9.0, area: 81.0 };
         tree.lock().learn(&leaf, &parameters, found, None);
         assert_eq!(known(), before);
         let leaf = descend().expect("its root");
@@ -469,7 +483,7 @@ mod tests {
         let second = deepen(&tree, &root, 12).turns[0].clone();
         assert_ne!(second, best);
         root.skip.clear();
-        root.only = vec![Turn::pass(), Turn::place(Point::new(8, 0))];
+        root.only = vec![SygoTurn::pass(), SygoTurn::place(Point::new(8, 0))];
         let line = deepen(&tree, &root, 12);
         assert!(root.only.contains(&line.turns[0]), "{:?}", line.turns[0]);
     }

@@ -4,15 +4,15 @@
 //! it never fills an own one-point eye and passes when nothing else is left.
 
 use crate::rules;
-use crate::rules::board::{Board, Colour};
+use crate::rules::board::{Colour, SygoBoard};
 use crate::rules::points::{Point, PointSet};
-use crate::rules::position::Position;
-use crate::rules::turn::Turn;
+use crate::rules::position::SygoPosition;
+use crate::rules::turn::SygoTurn;
 use kaeshi_core::random::SplitMix;
 
 /// Scratch memory of play-outs.
 #[derive(Debug)]
-pub struct Playout {
+pub struct PlayoutScratch {
     /// Where the choices come from.
     pub random: SplitMix,
     points: Vec<Point>,
@@ -24,10 +24,10 @@ pub struct Playout {
     pub turns: u64,
 }
 
-impl Playout {
+impl PlayoutScratch {
     /// Play-outs from this seed.
-    pub fn new(seed: u64) -> Playout {
-        Playout {
+    pub fn new(seed: u64) -> PlayoutScratch {
+        PlayoutScratch {
             random: SplitMix::new(seed),
             points: Vec::new(),
             homes: Vec::new(),
@@ -43,24 +43,24 @@ impl Playout {
     }
 
     /// Plays on to the end of the game.
-    pub fn run(&mut self, position: &mut Position) {
+    pub fn run(&mut self, position: &mut SygoPosition) {
         while !position.is_over() {
             self.turn(position);
         }
     }
 
     /// A random turn of the position.
-    pub fn choose(&mut self, position: &Position) -> Turn {
+    pub fn choose(&mut self, position: &SygoPosition) -> SygoTurn {
         let mut after = position.clone();
         self.turn(&mut after);
         let stones = position.board.vacant().without(&after.board.vacant());
         let (growth, placed): (Vec<Point>, Vec<Point>) =
             stones.iter().partition(|&point| position.board.touches(point, position.side));
-        Turn::new(growth, placed.first().copied())
+        SygoTurn::new(growth, placed.first().copied())
     }
 
     /// Plays one turn at random.
-    pub fn turn(&mut self, position: &mut Position) {
+    pub fn turn(&mut self, position: &mut SygoPosition) {
         self.turns += 1;
         position.board.forget_history();
         let side = position.side;
@@ -68,23 +68,23 @@ impl Playout {
         let wanted = 2 + position.board.size().mean() / 2;
         let place_first = groups < wanted && self.below(wanted) >= groups;
         let kind = if place_first && self.place(position) {
-            crate::rules::turn::Kind::Placement
+            crate::rules::turn::TurnKind::Placement
         } else if self.grow(position) {
             if position.has_balance_right() && self.place(position) {
-                crate::rules::turn::Kind::Balance
+                crate::rules::turn::TurnKind::Balance
             } else {
-                crate::rules::turn::Kind::Growth
+                crate::rules::turn::TurnKind::Growth
             }
         } else if !place_first && self.place(position) {
-            crate::rules::turn::Kind::Placement
+            crate::rules::turn::TurnKind::Placement
         } else {
-            crate::rules::turn::Kind::Pass
+            crate::rules::turn::TurnKind::Pass
         };
         position.finish(kind);
     }
 
     /// Places a stone somewhere; false if there is no good point.
-    fn place(&mut self, position: &mut Position) -> bool {
+    fn place(&mut self, position: &mut SygoPosition) -> bool {
         let side = position.side;
         let board = &mut position.board;
         let near = board.stones(side).neighbours();
@@ -103,7 +103,7 @@ impl Playout {
     }
 
     /// Grows every group that has a good point; false if none has.
-    fn grow(&mut self, position: &mut Position) -> bool {
+    fn grow(&mut self, position: &mut SygoPosition) -> bool {
         let side = position.side;
         self.homes.clear();
         self.homes.extend(position.board.groups_of(side).map(|(_, group)| (group.stones, group.liberties)));
@@ -131,7 +131,7 @@ impl Playout {
     }
 
     /// Grows at a point if that is allowed and no folly.
-    fn grow_at(&mut self, board: &mut Board, point: Point, side: Colour, grown: &mut PointSet) -> bool {
+    fn grow_at(&mut self, board: &mut SygoBoard, point: Point, side: Colour, grown: &mut PointSet) -> bool {
         if !is_safe(board, point, side) || is_own_eye(board, point, side) {
             return false;
         }
@@ -161,7 +161,7 @@ impl Playout {
 
 /// Whether a stone on `point` has a liberty at once, without looking at what follows.
 #[inline]
-fn is_safe(board: &mut Board, point: Point, side: Colour) -> bool {
+fn is_safe(board: &mut SygoBoard, point: Point, side: Colour) -> bool {
     let around = PointSet::from_iter([point]).neighbours();
     if around.meets(&board.vacant()) {
         return true;
@@ -179,7 +179,7 @@ fn is_safe(board: &mut Board, point: Point, side: Colour) -> bool {
 
 /// Whether all points next to a vacant point belong to one group of this side.
 #[inline]
-fn is_own_eye(board: &Board, point: Point, side: Colour) -> bool {
+fn is_own_eye(board: &SygoBoard, point: Point, side: Colour) -> bool {
     let around = PointSet::from_iter([point]).neighbours() & *board.points();
     around.is_subset(board.stones(side)) && board.groups_next_to(point, side).len() == 1
 }

@@ -6,14 +6,14 @@
 
 use std::cmp::Reverse;
 
-use crate::evaluate::Weights;
+use crate::evaluate::SygoWeights;
 use crate::network::changed;
 use crate::rules;
-use crate::rules::board::{Board, Colour};
+use crate::rules::board::{Colour, SygoBoard};
 use crate::rules::points::{Point, PointSet};
-use crate::rules::position::Position;
+use crate::rules::position::SygoPosition;
 use crate::rules::settled;
-use crate::rules::turn::{Kind, Turn};
+use crate::rules::turn::{SygoTurn, TurnKind};
 
 /// Liberties of a group that is thought of as one to capture in one turn.
 const CAPTURE_STONES: usize = 8;
@@ -23,10 +23,15 @@ const SWEEPS: usize = 2;
 const SWEPT_CHOICES: usize = 60;
 
 /// A turn and its value for the mover, in hundredths of a point.
-pub type Judged = (i32, Turn);
+pub type ProposedTurn = (i32, SygoTurn);
 
 /// At most `growths` growths, `placements` placements and the pass, best first.
-pub fn propose(weights: &Weights, position: &Position, growths: usize, placements: usize) -> Vec<Judged> {
+pub fn propose(
+    weights: &SygoWeights,
+    position: &SygoPosition,
+    growths: usize,
+    placements: usize,
+) -> Vec<ProposedTurn> {
     if position.is_over() {
         return Vec::new();
     }
@@ -36,13 +41,13 @@ pub fn propose(weights: &Weights, position: &Position, growths: usize, placement
 /// The best turn by the value right after it, or the first one found that is worth `enough`; the
 /// `hints` are tried first where they are legal. The game must not be over.
 pub fn best<'a>(
-    weights: &Weights,
-    position: &Position,
+    weights: &SygoWeights,
+    position: &SygoPosition,
     enough: i32,
-    hints: impl IntoIterator<Item = &'a Turn>,
-) -> Judged {
+    hints: impl IntoIterator<Item = &'a SygoTurn>,
+) -> ProposedTurn {
     for hint in hints {
-        if hint.kind() != Kind::Pass && rules::check(position, hint).is_ok() {
+        if hint.kind() != TurnKind::Pass && rules::check(position, hint).is_ok() {
             let mut after = position.clone();
             after.play(hint);
             let value = -weights.position(&after);
@@ -56,14 +61,14 @@ pub fn best<'a>(
 
 /// Turns and their values, best first; nothing more is looked for once a turn is worth `enough`.
 fn collect(
-    weights: &Weights,
-    position: &Position,
+    weights: &SygoWeights,
+    position: &SygoPosition,
     [growths, placements]: [usize; 2],
     enough: i32,
-) -> Vec<Judged> {
+) -> Vec<ProposedTurn> {
     let side = position.side;
     let right = !position.grown;
-    let found_enough = |judged: &[Judged]| judged.iter().any(|(value, _)| *value >= enough);
+    let found_enough = |judged: &[ProposedTurn]| judged.iter().any(|(value, _)| *value >= enough);
     let idle = settled::idle(&position.board);
     let mut judged = Builder::new(weights, position, idle).growths(growths, enough);
     if !found_enough(&judged) {
@@ -71,18 +76,18 @@ fn collect(
         judged.extend(best_placements(weights, &mut board, side, right, idle, placements, enough));
     }
     if position.has_balance_right() && !found_enough(&judged) {
-        let grown: Vec<Judged> =
+        let grown: Vec<ProposedTurn> =
             judged.iter().filter(|(_, turn)| !turn.growth().is_empty()).take(3).cloned().collect();
         for (_, growth) in grown {
             judged.extend(with_placement(weights, position, &growth));
         }
     }
-    judged.push((value_of_pass(weights, position), Turn::pass()));
+    judged.push((value_of_pass(weights, position), SygoTurn::pass()));
     judged.sort_by_key(|(value, _)| Reverse(*value));
     judged
 }
 
-fn value_of_pass(weights: &Weights, position: &Position) -> i32 {
+fn value_of_pass(weights: &SygoWeights, position: &SygoPosition) -> i32 {
     if position.passes == 0 {
         return -weights.value(&position.board, position.side.other(), !position.grown);
     }
@@ -92,14 +97,14 @@ fn value_of_pass(weights: &Weights, position: &Position) -> i32 {
 
 /// The best placements by the value right after them, or the first one that is worth `enough`.
 fn best_placements(
-    weights: &Weights,
-    board: &mut Board,
+    weights: &SygoWeights,
+    board: &mut SygoBoard,
     side: Colour,
     right: bool,
     idle: PointSet,
     wanted: usize,
     enough: i32,
-) -> Vec<Judged> {
+) -> Vec<ProposedTurn> {
     let barred = board.stones(side).neighbours() | idle;
     let mut judged: Vec<(i32, Point)> = Vec::new();
     for point in board.vacant().without(&barred).iter() {
@@ -114,24 +119,24 @@ fn best_placements(
     }
     judged.sort_by_key(|(value, _)| Reverse(*value));
     judged.truncate(wanted);
-    judged.into_iter().map(|(value, point)| (value, Turn::place(point))).collect()
+    judged.into_iter().map(|(value, point)| (value, SygoTurn::place(point))).collect()
 }
 
 /// The growth with the best placement after it.
-fn with_placement(weights: &Weights, position: &Position, growth: &Turn) -> Option<Judged> {
+fn with_placement(weights: &SygoWeights, position: &SygoPosition, growth: &SygoTurn) -> Option<ProposedTurn> {
     let mut board = position.board.clone();
     for &point in growth.growth() {
         board.put_for_good(point, position.side);
     }
     let (value, placement) =
         best_placements(weights, &mut board, position.side, false, PointSet::EMPTY, 1, i32::MAX).pop()?;
-    let turn = Turn::new(growth.growth().iter().copied(), placement.placement());
+    let turn = SygoTurn::new(growth.growth().iter().copied(), placement.placement());
     rules::check(position, &turn).is_ok().then_some((value, turn))
 }
 
 /// A point at which the mover can grow.
 #[derive(Clone, Copy)]
-struct Choice {
+struct GrowthCandidate {
     point: Point,
     /// All stones of the groups it grows.
     homes: PointSet,
@@ -143,17 +148,17 @@ const SUICIDE: i32 = i32::MIN;
 
 /// Puts growths together.
 struct Builder<'a> {
-    weights: &'a Weights,
-    position: &'a Position,
-    board: Board,
+    weights: &'a SygoWeights,
+    position: &'a SygoPosition,
+    board: SygoBoard,
     /// Best alone first.
-    choices: Vec<Choice>,
+    choices: Vec<GrowthCandidate>,
     /// How many of them are legal alone.
     safe: usize,
 }
 
 impl<'a> Builder<'a> {
-    fn new(weights: &'a Weights, position: &'a Position, idle: PointSet) -> Builder<'a> {
+    fn new(weights: &'a SygoWeights, position: &'a SygoPosition, idle: PointSet) -> Builder<'a> {
         let mut board = position.board.clone();
         let side = position.side;
         let before = -weights.value(&board, side.other(), false);
@@ -167,7 +172,7 @@ impl<'a> Builder<'a> {
             board.put(point, side);
             let alive = rules::stone_without_liberty(&board, std::iter::once(point)).is_none();
             let gain = if alive { -weights.value(&board, side.other(), false) - before } else { SUICIDE };
-            choices.push(Choice { point, homes, gain });
+            choices.push(GrowthCandidate { point, homes, gain });
             board.take_back();
         }
         choices.sort_by_key(|choice| Reverse(choice.gain));
@@ -176,7 +181,7 @@ impl<'a> Builder<'a> {
     }
 
     /// The best growth found, then its neighbours; only the first one that is worth `enough`.
-    fn growths(&mut self, wanted: usize, enough: i32) -> Vec<Judged> {
+    fn growths(&mut self, wanted: usize, enough: i32) -> Vec<ProposedTurn> {
         let mut chosen: Vec<usize> = Vec::new();
         let mut grown = PointSet::EMPTY;
         for (index, choice) in self.choices[..self.safe].iter().enumerate() {
@@ -192,12 +197,12 @@ impl<'a> Builder<'a> {
         }
         found.sort_by_key(|(value, _)| Reverse(*value));
         found.dedup_by(|a, b| a.1 == b.1);
-        let mut turns: Vec<Judged> = Vec::new();
+        let mut turns: Vec<ProposedTurn> = Vec::new();
         for (value, chosen) in found {
             if turns.len() == wanted || chosen.is_empty() {
                 break;
             }
-            let turn = Turn::grow(chosen.iter().map(|&index| self.choices[index].point));
+            let turn = SygoTurn::grow(chosen.iter().map(|&index| self.choices[index].point));
             if !turns.iter().any(|(_, other)| *other == turn) {
                 turns.push((value, turn));
             }
@@ -311,10 +316,10 @@ mod tests {
     use super::*;
     use crate::rules::generate;
     use crate::rules::notation::{format_position, format_turn, parse_position};
-    use crate::search::playout::Playout;
+    use crate::search::playout::PlayoutScratch;
 
     /// Points of the enemy that the turn reverses.
-    fn reversed(position: &Position, turn: &Turn) -> PointSet {
+    fn reversed(position: &SygoPosition, turn: &SygoTurn) -> PointSet {
         let mut after = position.clone();
         after.play(turn);
         *position.board.stones(position.side.other()) & *after.board.stones(position.side)
@@ -322,17 +327,17 @@ mod tests {
 
     #[test]
     fn every_group_that_can_be_captured_is_captured_by_some_proposed_turn() {
-        let weights = Weights::embedded();
-        let mut playout = Playout::new(5);
+        let weights = SygoWeights::embedded();
+        let mut playout = PlayoutScratch::new(5);
         let mut captured = 0;
         for game in 0..120 {
-            let mut position = Position::new(4 + game % 3);
+            let mut position = SygoPosition::new(4 + game % 3);
             while !position.is_over() {
-                let all = |turns: &mut dyn Iterator<Item = &Turn>| {
+                let all = |turns: &mut dyn Iterator<Item = &SygoTurn>| {
                     turns.fold(PointSet::EMPTY, |points, turn| points | reversed(&position, turn))
                 };
                 let legal = generate::turns(&position, usize::MAX).0;
-                let legal = all(&mut legal.iter().filter(|turn| turn.kind() != Kind::Balance));
+                let legal = all(&mut legal.iter().filter(|turn| turn.kind() != TurnKind::Balance));
                 let proposed = propose(&weights, &position, usize::MAX, usize::MAX);
                 let found = all(&mut proposed.iter().map(|(_, turn)| turn));
                 assert!(legal.is_subset(&found), "{}", format_position(&position));
@@ -349,7 +354,7 @@ mod tests {
             bbbb1w1wwbbbb/bbbbwww1wbbbb/wwwbbwwwbbbbb/1wbbwwbb1bbbb/wwwbwbbb5/bbbbwwwb1b1bb/\
             bbbww1wbbbbbb w g 0 49";
         let position = parse_position(text).expect("position");
-        let (_, turn) = &propose(&Weights::embedded(), &position, 3, 3)[0];
+        let (_, turn) = &propose(&SygoWeights::embedded(), &position, 3, 3)[0];
         assert!(format_turn(turn).starts_with("+a12,e7"), "{}", format_turn(turn));
     }
 }

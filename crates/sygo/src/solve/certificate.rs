@@ -1,8 +1,8 @@
-//! Certificates: turns that prove a value to whoever knows no more than the rules.
+//! Certificates: turns that prove a value to a checker that knows only the rules.
 //!
 //! For each side a certificate has one turn for every position in which that side may have to move when it
 //! keeps to these turns and the other side plays anything. Who follows all of them to the end of the game and
-//! counts there knows that White gets so many points at least, and at most. `examples/sygo_certificate.rs`
+//! counts there knows the least and the most points that White gets. `examples/sygo_certificate.rs`
 //! does that; `docs/sygo-engine.md` describes the format.
 
 mod pending;
@@ -12,29 +12,29 @@ use std::fs::File;
 use std::io::{self, Write};
 
 use super::graph::{Bits, Graph, each};
-use super::moves::{Child, MOST_TURNS, Node, Right, children, margin};
-use super::search::{Search, after_pass};
-use super::shape::Shape;
-use super::{Solver, Start, Unsolved};
+use super::moves::{MOST_TURNS, Right, SolverChild, SolverNode, children, margin};
+use super::search::{SolverSearch, after_pass};
+use super::shape::BoardShape;
+use super::{SolverStart, SygoSolver, Unsolved};
 use crate::rules::board::Colour;
 use crate::rules::notation::format_turn;
-use crate::rules::turn::Turn;
-use kaeshi_core::game::control::Control;
-use pending::Pending;
+use crate::rules::turn::SygoTurn;
+use kaeshi_core::game::control::SearchControl;
+use pending::PendingPositions;
 
 /// The first line of a file of certificates.
 pub const TITLE: &str = "sygo certificates 1";
 
 /// Why there is no certificate.
 #[derive(Debug, thiserror::Error)]
-pub enum Failure {
+pub enum CertificateError {
     /// The search ended without an answer.
     #[error(transparent)]
     Unsolved(#[from] Unsolved),
     /// The file, or one without a name beside it, cannot be written or read.
     #[error("{0}")]
     File(#[from] io::Error),
-    /// The position is not worth so much to this side.
+    /// The position is worth less than that to this side.
     #[error("{position}: no turn keeps {points:+} points")]
     NoTurn {
         /// The position.
@@ -49,27 +49,27 @@ pub enum Failure {
 /// and gone when they are closed.
 ///
 /// # Errors
-/// See [`Failure`].
+/// See [`CertificateError`].
 pub fn write(
-    solver: &Solver<Shape>,
-    start: &Start,
+    solver: &SygoSolver<BoardShape>,
+    start: &SolverStart,
     value: i32,
     output: &mut impl Write,
     new_file: &dyn Fn() -> io::Result<File>,
-) -> Result<[u64; 2], Failure> {
+) -> Result<[u64; 2], CertificateError> {
     let for_white = if start.side == Colour::White { value } else { -value };
     let shape = solver.graph();
     let passes = if start.over { 2 } else { u8::from(start.node.passed) };
     writeln!(output, "position {}", describe(shape, start.node, start.side, passes))?;
     writeln!(output, "value {for_white:+}")?;
-    let control = Control::free();
+    let control = SearchControl::free();
     let mut counts = [0; 2];
     let sides = [("white", Colour::White, for_white), ("black", Colour::Black, -for_white)];
     for (count, (name, side, points)) in counts.iter_mut().zip(sides) {
         writeln!(output, "{name}")?;
         if !start.over {
-            let search = Search::new(shape, &solver.table, &control, 0);
-            let pending = Pending::new(shape.width() * shape.height(), new_file);
+            let search = SolverSearch::new(shape, &solver.table, &control, 0);
+            let pending = PendingPositions::new(shape.width() * shape.height(), new_file);
             *count =
                 Prover { search, shape, side, points, pending, list: Vec::new() }.prove(start, output)?;
         }
@@ -80,20 +80,20 @@ pub fn write(
 
 /// One side of a certificate.
 struct Prover<'a> {
-    search: Search<'a, Shape>,
-    shape: &'a Shape,
+    search: SolverSearch<'a, BoardShape>,
+    shape: &'a BoardShape,
     side: Colour,
     /// What the side is to get.
     points: i32,
-    pending: Pending<'a>,
-    list: Vec<Child>,
+    pending: PendingPositions<'a>,
+    list: Vec<SolverChild>,
 }
 
 impl Prover<'_> {
     /// Writes all turns of the side and returns their number. Every turn but a pass takes a vacant point, and after a
     /// pass of either side the other one takes one or ends the game: so positions with fewer vacant points come
     /// later only.
-    fn prove(&mut self, start: &Start, output: &mut impl Write) -> Result<u64, Failure> {
+    fn prove(&mut self, start: &SolverStart, output: &mut impl Write) -> Result<u64, CertificateError> {
         if start.side == self.side {
             self.expect(start.node)?;
         } else {
@@ -116,14 +116,14 @@ impl Prover<'_> {
     }
 
     /// A position in which the side has to move.
-    fn expect(&mut self, node: Node) -> io::Result<()> {
+    fn expect(&mut self, node: SolverNode) -> io::Result<()> {
         let (own, enemy) = self.shape.canonical(node.own, node.enemy);
         let vacant = self.shape.full() & !(own | enemy);
-        self.pending.add(vacant.count_ones() as usize, Node { own, enemy, ..node })
+        self.pending.add(vacant.count_ones() as usize, SolverNode { own, enemy, ..node })
     }
 
     /// All that may follow a position in which the other side moves.
-    fn expect_after(&mut self, node: Node) -> Result<(), Failure> {
+    fn expect_after(&mut self, node: SolverNode) -> Result<(), CertificateError> {
         let mut list = std::mem::take(&mut self.list);
         children(self.shape, node, Bits::MAX, MOST_TURNS, &mut list)?;
         list.iter().try_for_each(|child| self.expect(child.node))?;
@@ -135,9 +135,9 @@ impl Prover<'_> {
     }
 
     /// A turn that keeps the points, and the position after it; none where it ends the game.
-    fn keeping(&mut self, node: Node) -> Result<(Turn, Option<Node>), Failure> {
+    fn keeping(&mut self, node: SolverNode) -> Result<(SygoTurn, Option<SolverNode>), CertificateError> {
         if node.passed && margin(self.shape, node.own, node.enemy) >= self.points {
-            return Ok((Turn::pass(), None));
+            return Ok((SygoTurn::pass(), None));
         }
         // The search has answered most positions on its way to the value: that turn is the cheapest to confirm.
         if let Some(child) = self.search.known(node)?
@@ -147,7 +147,7 @@ impl Prover<'_> {
         }
         let mut list = Vec::new();
         children(self.shape, node, Bits::MAX, MOST_TURNS, &mut list)?;
-        let mut turns: Vec<(Option<&Child>, Node)> =
+        let mut turns: Vec<(Option<&SolverChild>, SolverNode)> =
             list.iter().map(|child| (Some(child), child.node)).collect();
         if !node.passed {
             turns.push((None, after_pass(node)));
@@ -156,21 +156,21 @@ impl Prover<'_> {
         turns.sort_by_key(|(_, next)| margin(self.shape, next.own, next.enemy));
         for (child, next) in turns {
             if !self.search.reaches(next, 1 - self.points)? {
-                return Ok((child.map_or(Turn::pass(), |child| self.turn(child)), Some(next)));
+                return Ok((child.map_or(SygoTurn::pass(), |child| self.turn(child)), Some(next)));
             }
         }
         let position = describe(self.shape, node, self.side, u8::from(node.passed));
-        Err(Failure::NoTurn { position, points: self.points })
+        Err(CertificateError::NoTurn { position, points: self.points })
     }
 
-    fn turn(&self, child: &Child) -> Turn {
+    fn turn(&self, child: &SolverChild) -> SygoTurn {
         let point = |vertex| self.shape.point(vertex);
-        Turn::new(each(child.growth).map(point), each(child.placement).map(point).next())
+        SygoTurn::new(each(child.growth).map(point), each(child.placement).map(point).next())
     }
 }
 
 /// A position as a certificate names it: the first four fields of its five.
-fn describe(shape: &Shape, node: Node, side: Colour, passes: u8) -> String {
+fn describe(shape: &BoardShape, node: SolverNode, side: Colour, passes: u8) -> String {
     let letters = if side == Colour::White { ['w', 'b'] } else { ['b', 'w'] };
     let mut text = String::with_capacity(48);
     for row in (0..shape.height()).rev() {

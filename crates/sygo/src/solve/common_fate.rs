@@ -5,9 +5,9 @@
 //! position that may follow.
 
 use super::graph::{Bits, Graph, each};
-use super::moves::{Node, Right};
+use super::moves::{Right, SolverNode};
 use crate::rules::points::{Point, PointSet};
-use crate::rules::position::Position;
+use crate::rules::position::SygoPosition;
 
 /// The vacant points and the groups of one position.
 #[derive(Clone, Debug)]
@@ -28,7 +28,7 @@ pub struct CommonFate {
 
 impl CommonFate {
     /// The graph of a position, and the position on it; none if it has more than 128 vertices.
-    pub fn new(position: &Position) -> Option<(CommonFate, Node)> {
+    pub fn new(position: &SygoPosition) -> Option<(CommonFate, SolverNode)> {
         let board = &position.board;
         let vacant = board.vacant();
         let mut sets: Vec<PointSet> = vacant.iter().map(|point| PointSet::from_iter([point])).collect();
@@ -61,7 +61,7 @@ impl CommonFate {
             points,
             salt: board.key() | 1,
         };
-        let node = Node {
+        let node = SolverNode {
             own: stones[position.side as usize],
             enemy: stones[position.side.other() as usize],
             right: Right::of(position),

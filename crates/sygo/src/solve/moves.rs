@@ -3,7 +3,7 @@
 use super::Unsolved;
 use super::graph::{Bits, Graph, each};
 use crate::rules::board::Colour;
-use crate::rules::position::Position;
+use crate::rules::position::SygoPosition;
 
 /// Turns with stones of one position at most: their places in the list have 16 bits, and the pass has
 /// one, too.
@@ -23,7 +23,7 @@ pub enum Right {
 
 impl Right {
     /// Who has it in this position.
-    pub fn of(position: &Position) -> Right {
+    pub fn of(position: &SygoPosition) -> Right {
         match (position.grown, position.side) {
             (true, _) => Right::Gone,
             (false, Colour::Black) => Right::Mover,
@@ -34,7 +34,7 @@ impl Right {
 
 /// A position from the view of the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Node {
+pub struct SolverNode {
     /// Stones of the side to move.
     pub own: Bits,
     /// Stones of the other side.
@@ -47,64 +47,65 @@ pub struct Node {
 
 /// A turn with stones, and the position after it, from the next mover's view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Child {
+pub struct SolverChild {
     /// The position after the turn.
-    pub node: Node,
+    pub node: SolverNode,
     /// Growth stones.
     pub growth: Bits,
     /// The placed stone, or nothing.
     pub placement: Bits,
 }
 
-struct Group {
+struct SolverGroup {
     stones: Bits,
     liberties: Bits,
 }
 
 #[derive(Clone, Copy)]
-struct GrowthPoint {
+struct SolverGrowthPoint {
     point: Bits,
     /// Places of the groups it grows, as bits.
     homes: Bits,
 }
 
-struct Turns<'a, G> {
+struct TurnGenerator<'a, G> {
     graph: &'a G,
-    node: Node,
+    node: SolverNode,
     /// The vacant points on which a stone may be put.
     open: Bits,
-    own: Vec<Group>,
-    enemy: Vec<Group>,
+    own: Vec<SolverGroup>,
+    enemy: Vec<SolverGroup>,
     /// Growth points by the first group that they grow.
-    points: Vec<Vec<GrowthPoint>>,
+    points: Vec<Vec<SolverGrowthPoint>>,
     /// Turns at most.
     most: usize,
-    children: &'a mut Vec<Child>,
+    children: &'a mut Vec<SolverChild>,
 }
 
 /// Lists every legal turn but the pass, whose stones all lie on `open` vacant points.
 ///
 /// # Errors
-/// [`Unsolved::TooManyTurns`] if there are more than `most`, or [`MOST_TURNS`]; so many are listed then.
+/// [`Unsolved::TooManyTurns`] if there are more than `most`, or [`MOST_TURNS`]; that many are listed then.
 pub fn children<G: Graph>(
     graph: &G,
-    node: Node,
+    node: SolverNode,
     open: Bits,
     most: usize,
-    children: &mut Vec<Child>,
+    children: &mut Vec<SolverChild>,
 ) -> Result<(), Unsolved> {
     children.clear();
     let vacant = graph.full() & !(node.own | node.enemy);
     let open = open & vacant;
     let own = groups(graph, node.own, vacant);
     let enemy = groups(graph, node.enemy, vacant);
-    let mut points: Vec<Vec<GrowthPoint>> = own.iter().map(|_| Vec::new()).collect();
+    let mut points: Vec<Vec<SolverGrowthPoint>> = own.iter().map(|_| Vec::new()).collect();
     for point in each(graph.neighbours(node.own) & open) {
         let homes = own.iter().enumerate().filter(|(_, group)| group.liberties & point != 0);
         let homes: Bits = homes.fold(0, |homes, (index, _)| homes | 1 << index);
-        points[homes.trailing_zeros() as usize].push(GrowthPoint { point, homes });
+        points[homes.trailing_zeros() as usize].push(SolverGrowthPoint { point, homes });
     }
-    let mut turns = Turns { graph, node, open, own, enemy, points, most: most.min(MOST_TURNS), children };
+    let mut turns =
+        TurnGenerator { graph, node, open, own, enemy, points, most: most.min(MOST_TURNS), children };
     turns.placements(node.own, node.enemy, 0)?;
     turns.grow(0, 0, 0)
 }
@@ -127,18 +128,18 @@ pub fn margin<G: Graph>(graph: &G, own: Bits, enemy: Bits) -> i32 {
     margin
 }
 
-fn groups<G: Graph>(graph: &G, stones: Bits, vacant: Bits) -> Vec<Group> {
+fn groups<G: Graph>(graph: &G, stones: Bits, vacant: Bits) -> Vec<SolverGroup> {
     let mut rest = stones;
     let mut groups = Vec::new();
     while rest != 0 {
         let stones = graph.flood(rest & rest.wrapping_neg(), rest);
         rest &= !stones;
-        groups.push(Group { stones, liberties: graph.neighbours(stones) & vacant });
+        groups.push(SolverGroup { stones, liberties: graph.neighbours(stones) & vacant });
     }
     groups
 }
 
-impl<G: Graph> Turns<'_, G> {
+impl<G: Graph> TurnGenerator<'_, G> {
     fn grow(&mut self, home: usize, grown: Bits, growth: Bits) -> Result<(), Unsolved> {
         if home == self.points.len() {
             return if growth == 0 { Ok(()) } else { self.complete(growth) };
@@ -146,7 +147,7 @@ impl<G: Graph> Turns<'_, G> {
         self.grow(home + 1, grown, growth)?;
         if grown >> home & 1 == 0 {
             for index in 0..self.points[home].len() {
-                let GrowthPoint { point, homes } = self.points[home][index];
+                let SolverGrowthPoint { point, homes } = self.points[home][index];
                 if homes & grown == 0 {
                     self.grow(home + 1, grown | homes, growth | point)?;
                 }
@@ -233,8 +234,8 @@ impl<G: Graph> Turns<'_, G> {
             Right::Mover => Right::Other,
             Right::Other => Right::Mover,
         };
-        let node = Node { own: enemy, enemy: own, right, passed: false };
-        self.children.push(Child { node, growth, placement });
+        let node = SolverNode { own: enemy, enemy: own, right, passed: false };
+        self.children.push(SolverChild { node, growth, placement });
         Ok(())
     }
 }

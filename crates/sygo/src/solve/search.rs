@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use super::Unsolved;
 use super::graph::{Bits, Graph};
-use super::moves::{Child, MOST_TURNS, Node, Right, children, margin};
+use super::moves::{MOST_TURNS, Right, SolverChild, SolverNode, children, margin};
 use super::settled::{Settled, settled};
-use kaeshi_core::driver::table::{Payload, Table};
-use kaeshi_core::game::control::Control;
+use kaeshi_core::driver::table::{Payload, TranspositionTable};
+use kaeshi_core::game::control::SearchControl;
 
 /// Value bounds of a position and the place of its best turn among the children.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,59 +45,64 @@ impl Payload for Bounds {
     }
 }
 
-/// So many turns are listed in the time of a node.
+/// Turns listed in the time of one node.
 const TURNS_OF_A_NODE: u64 = 16;
 /// Nodes between two looks at the clock.
-const NODES_OF_A_LOOK: u64 = 64;
+const NODES_PER_POLL: u64 = 64;
 
 /// What a search may still spend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Effort {
+pub struct SolverBudget {
     /// Nodes, and the turns listed as parts of them.
     pub nodes: u64,
     /// When it is to end, counted from the start of the control's signal.
     pub until: Option<Duration>,
 }
 
-impl Effort {
+impl SolverBudget {
     /// Nothing but the control ends it.
-    pub const ENDLESS: Effort = Effort::nodes(u64::MAX);
+    pub const ENDLESS: SolverBudget = SolverBudget::nodes(u64::MAX);
 
-    /// So many nodes, whatever time they take.
-    pub const fn nodes(nodes: u64) -> Effort {
-        Effort { nodes, until: None }
+    /// A number of nodes, without a time limit.
+    pub const fn nodes(nodes: u64) -> SolverBudget {
+        SolverBudget { nodes, until: None }
     }
 }
 
 /// One thread of a solver.
-pub struct Search<'a, G> {
+pub struct SolverSearch<'a, G> {
     /// The board.
     pub graph: &'a G,
     /// What all threads know.
-    pub table: &'a Table<Bounds>,
+    pub table: &'a TranspositionTable<Bounds>,
     /// When to stop; counts the nodes.
-    pub control: &'a Control,
+    pub control: &'a SearchControl,
     /// Different in each thread, so that they look at different turns first.
     pub salt: u64,
     /// When it gives up.
-    pub effort: Effort,
+    pub effort: SolverBudget,
     /// Nodes left until it looks at the clock.
     unseen: u64,
-    buffers: Vec<Vec<Child>>,
+    buffers: Vec<Vec<SolverChild>>,
 }
 
-impl<'a, G: Graph> Search<'a, G> {
+impl<'a, G: Graph> SolverSearch<'a, G> {
     /// A thread without memory of its own.
-    pub fn new(graph: &'a G, table: &'a Table<Bounds>, control: &'a Control, salt: u64) -> Search<'a, G> {
-        let (effort, unseen, buffers) = (Effort::ENDLESS, NODES_OF_A_LOOK, Vec::new());
-        Search { graph, table, control, salt, effort, unseen, buffers }
+    pub fn new(
+        graph: &'a G,
+        table: &'a TranspositionTable<Bounds>,
+        control: &'a SearchControl,
+        salt: u64,
+    ) -> SolverSearch<'a, G> {
+        let (effort, unseen, buffers) = (SolverBudget::ENDLESS, NODES_PER_POLL, Vec::new());
+        SolverSearch { graph, table, control, salt, effort, unseen, buffers }
     }
 
     /// Exact value for the side to move, by null windows that close in on it.
     ///
     /// # Errors
     /// The control says stop, its effort is spent, or there are too many turns.
-    pub fn value(&mut self, node: Node) -> Result<i32, Unsolved> {
+    pub fn value(&mut self, node: SolverNode) -> Result<i32, Unsolved> {
         let points = self.graph.points(self.graph.full());
         let (mut low, mut high) = (-points, points);
         let mut guess = margin(self.graph, node.own, node.enemy);
@@ -118,7 +123,7 @@ impl<'a, G: Graph> Search<'a, G> {
     ///
     /// # Errors
     /// The control says stop, its effort is spent, or there are too many turns.
-    pub fn reaches(&mut self, node: Node, beta: i32) -> Result<bool, Unsolved> {
+    pub fn reaches(&mut self, node: SolverNode, beta: i32) -> Result<bool, Unsolved> {
         Ok(self.bounded(node, beta - 1, beta)? >= beta)
     }
 
@@ -127,7 +132,7 @@ impl<'a, G: Graph> Search<'a, G> {
     ///
     /// # Errors
     /// The control says stop, its effort is spent, or there are too many turns.
-    pub fn known(&mut self, node: Node) -> Result<Option<Child>, Unsolved> {
+    pub fn known(&mut self, node: SolverNode) -> Result<Option<SolverChild>, Unsolved> {
         if self.graph.canonical(node.own, node.enemy) != (node.own, node.enemy) {
             return Ok(None);
         }
@@ -139,24 +144,24 @@ impl<'a, G: Graph> Search<'a, G> {
     }
 
     /// What either side has for good.
-    fn settled(&self, node: Node) -> [Settled; 2] {
+    fn settled(&self, node: SolverNode) -> [Settled; 2] {
         [(node.own, node.enemy), (node.enemy, node.own)].map(|(own, enemy)| settled(self.graph, own, enemy))
     }
 
     /// The vacant points where a stone may gain something, one of those that mean the same.
-    fn open(&self, node: Node, mine: Settled, theirs: Settled) -> Bits {
+    fn open(&self, node: SolverNode, mine: Settled, theirs: Settled) -> Bits {
         let vacant = self.graph.full() & !(node.own | node.enemy);
         self.graph.distinct(vacant & !(mine.idle | theirs.idle))
     }
 
-    /// Takes so many nodes from what may be spent, and now and then looks at the clock.
+    /// Takes nodes from the budget, and polls the clock now and then.
     fn spend(&mut self, nodes: u64) -> Result<(), Unsolved> {
         self.effort.nodes = self.effort.nodes.checked_sub(nodes).ok_or(Unsolved::Stopped)?;
         if self.unseen > nodes {
             self.unseen -= nodes;
             return Ok(());
         }
-        self.unseen = NODES_OF_A_LOOK;
+        self.unseen = NODES_PER_POLL;
         self.control.check()?;
         match self.effort.until {
             Some(until) if self.control.signal().elapsed() >= until => Err(Unsolved::Stopped),
@@ -165,7 +170,12 @@ impl<'a, G: Graph> Search<'a, G> {
     }
 
     /// Lists turns, as far as there is time for it: many take as long as some nodes.
-    pub(super) fn list(&mut self, node: Node, open: Bits, list: &mut Vec<Child>) -> Result<(), Unsolved> {
+    pub(super) fn list(
+        &mut self,
+        node: SolverNode,
+        open: Bits,
+        list: &mut Vec<SolverChild>,
+    ) -> Result<(), Unsolved> {
         let most = self.effort.nodes.saturating_add(1).saturating_mul(TURNS_OF_A_NODE);
         let most = usize::try_from(most).unwrap_or(MOST_TURNS).min(MOST_TURNS);
         let listed = children(self.graph, node, open, most, list);
@@ -176,17 +186,23 @@ impl<'a, G: Graph> Search<'a, G> {
         }
     }
 
-    fn bounded(&mut self, node: Node, alpha: i32, beta: i32) -> Result<i32, Unsolved> {
+    fn bounded(&mut self, node: SolverNode, alpha: i32, beta: i32) -> Result<i32, Unsolved> {
         self.negamax(node, alpha, beta, 0)
     }
 
     /// Fail-soft alpha-beta. Works on the canonical image, so that the place of the best turn in
     /// the table means the same turn to all eight images.
-    fn negamax(&mut self, node: Node, mut alpha: i32, mut beta: i32, ply: usize) -> Result<i32, Unsolved> {
+    fn negamax(
+        &mut self,
+        node: SolverNode,
+        mut alpha: i32,
+        mut beta: i32,
+        ply: usize,
+    ) -> Result<i32, Unsolved> {
         self.control.tick()?;
         self.spend(1)?;
         let (own, enemy) = self.graph.canonical(node.own, node.enemy);
-        let node = Node { own, enemy, ..node };
+        let node = SolverNode { own, enemy, ..node };
         let key = key(self.graph, node);
         let points = self.graph.points(self.graph.full());
         let mut known = Bounds {
@@ -265,7 +281,7 @@ impl<'a, G: Graph> Search<'a, G> {
     }
 
     /// Value of passing.
-    fn pass(&mut self, node: Node, alpha: i32, beta: i32, ply: usize) -> Result<i32, Unsolved> {
+    fn pass(&mut self, node: SolverNode, alpha: i32, beta: i32, ply: usize) -> Result<i32, Unsolved> {
         if node.passed {
             return Ok(margin(self.graph, node.own, node.enemy));
         }
@@ -273,7 +289,7 @@ impl<'a, G: Graph> Search<'a, G> {
     }
 
     /// Places of the turns, most promising first: the table's, then by stones and liberties.
-    fn order(&self, list: &[Child], node: Node, first: Option<u16>) -> Vec<u16> {
+    fn order(&self, list: &[SolverChild], node: SolverNode, first: Option<u16>) -> Vec<u16> {
         let mut keyed: Vec<(i32, u16)> = Vec::with_capacity(list.len() + 1);
         for (place, child) in (0..PASS).zip(list) {
             let vacant = self.graph.full() & !(child.node.own | child.node.enemy);
@@ -297,7 +313,7 @@ impl<'a, G: Graph> Search<'a, G> {
 }
 
 /// Up to 30 points the key says everything, so that the table never errs; larger boards are hashed.
-fn key<G: Graph>(graph: &G, node: Node) -> u64 {
+fn key<G: Graph>(graph: &G, node: SolverNode) -> u64 {
     let extra = (node.right as u64) << 1 | u64::from(node.passed);
     if graph.salt() == 0 && graph.full().count_ones() <= 30 {
         return mix(node.own as u64 | (node.enemy as u64) << 30 | extra << 60);
@@ -308,13 +324,13 @@ fn key<G: Graph>(graph: &G, node: Node) -> u64 {
 }
 
 /// The position after a pass.
-pub fn after_pass(node: Node) -> Node {
+pub fn after_pass(node: SolverNode) -> SolverNode {
     let right = match node.right {
         Right::Gone => Right::Gone,
         Right::Mover => Right::Other,
         Right::Other => Right::Mover,
     };
-    Node { own: node.enemy, enemy: node.own, right, passed: true }
+    SolverNode { own: node.enemy, enemy: node.own, right, passed: true }
 }
 
 /// A bijection that spreads the bits (SplitMix64's finaliser).
@@ -330,16 +346,16 @@ mod tests {
     use std::collections::HashMap;
 
     use super::super::graph::each;
-    use super::super::shape::Shape;
+    use super::super::shape::BoardShape;
     use super::*;
     use kaeshi_core::random::SplitMix;
 
     #[test]
     fn keys_tell_a_stone_a_pass_and_the_right_apart() {
         let mut random = SplitMix::new(11);
-        let mut known: HashMap<u64, Node> = HashMap::new();
+        let mut known: HashMap<u64, SolverNode> = HashMap::new();
         for size in [9, 9, 9, 9, 8, 11] {
-            let shape = Shape::new(size, size).expect("fits");
+            let shape = BoardShape::new(size, size).expect("fits");
             let mut set = || (0..2).fold(0, |set, _| set << 64 | Bits::from(random.draw())) & shape.full();
             for _ in 0..40 {
                 let (own, other) = (set(), set());
@@ -352,7 +368,7 @@ mod tests {
                 for (own, enemy) in boards {
                     for right in [Right::Gone, Right::Mover, Right::Other] {
                         for passed in [false, true] {
-                            let node = Node { own, enemy, right, passed };
+                            let node = SolverNode { own, enemy, right, passed };
                             let former = known.insert(key(&shape, node), node);
                             assert!(former.is_none_or(|former| former == node), "{former:?} {node:?}");
                         }

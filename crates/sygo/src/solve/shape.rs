@@ -10,7 +10,7 @@ const _: () = assert!(MOST_POINTS <= Bits::BITS as usize);
 
 /// A board of at most [`MOST_POINTS`] points.
 #[derive(Clone, Debug)]
-pub struct Shape {
+pub struct BoardShape {
     width: usize,
     height: usize,
     full: Bits,
@@ -20,17 +20,17 @@ pub struct Shape {
     symmetries: Vec<Vec<[Bits; 256]>>,
 }
 
-impl Shape {
+impl BoardShape {
     /// A board of `width` columns and `height` rows; none if it has more than
     /// [`MOST_POINTS`].
-    pub fn new(width: usize, height: usize) -> Option<Shape> {
+    pub fn new(width: usize, height: usize) -> Option<BoardShape> {
         if width == 0 || height == 0 || width * height > MOST_POINTS {
             return None;
         }
         let points = width * height;
         let full = (1 << points) - 1;
         let column: Bits = (0..height).map(|row| 1 << (row * width)).sum();
-        let mut shape = Shape {
+        let mut shape = BoardShape {
             width,
             height,
             full,
@@ -81,7 +81,7 @@ impl Shape {
     }
 }
 
-impl Graph for Shape {
+impl Graph for BoardShape {
     fn full(&self) -> Bits {
         self.full
     }
@@ -138,7 +138,7 @@ mod tests {
         for (width, height) in
             [(1, 1), (1, 5), (3, 3), (4, 3), (5, 5), (8, 8), (9, 9), (11, 11), (121, 1), (1, 121)]
         {
-            let shape = Shape::new(width, height).expect("fits");
+            let shape = BoardShape::new(width, height).expect("fits");
             for point in each(shape.full) {
                 for table in &shape.symmetries {
                     assert_eq!(map(table, shape.neighbours(point)), shape.neighbours(map(table, point)));
@@ -152,6 +152,6 @@ mod tests {
                 }
             }
         }
-        assert!(Shape::new(11, 12).is_none() && Shape::new(0, 3).is_none());
+        assert!(BoardShape::new(11, 12).is_none() && BoardShape::new(0, 3).is_none());
     }
 }

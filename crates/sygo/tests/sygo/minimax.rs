@@ -3,10 +3,10 @@
 use kaeshi_sygo::rules;
 use kaeshi_sygo::rules::board::Colour;
 use kaeshi_sygo::rules::generate;
-use kaeshi_sygo::rules::position::Position;
+use kaeshi_sygo::rules::position::SygoPosition;
 
 /// Final margin for the side to move.
-pub fn value(position: &Position) -> i32 {
+pub fn value(position: &SygoPosition) -> i32 {
     if position.is_over() {
         let margin = rules::margin(&position.board);
         return if position.side == Colour::White { margin } else { -margin };

@@ -6,49 +6,49 @@ use std::collections::{BTreeMap, BTreeSet};
 use kaeshi_sygo::rules::board::Colour;
 use kaeshi_sygo::rules::notation;
 use kaeshi_sygo::rules::points::Point;
-use kaeshi_sygo::rules::position::Position;
-use kaeshi_sygo::rules::turn::Turn;
+use kaeshi_sygo::rules::position::SygoPosition;
+use kaeshi_sygo::rules::turn::SygoTurn;
 
-type Cell = (i32, i32);
-type Stones = BTreeMap<Cell, Colour>;
-type Group = BTreeSet<Cell>;
+type SlowCell = (i32, i32);
+type SlowStones = BTreeMap<SlowCell, Colour>;
+type SlowGroup = BTreeSet<SlowCell>;
 /// Columns and rows.
-type Size = (i32, i32);
+type SlowSize = (i32, i32);
 
 /// Every legal turn with the position after it, both as text.
-pub fn turns(position: &Position) -> BTreeSet<(String, String)> {
+pub fn turns(position: &SygoPosition) -> BTreeSet<(String, String)> {
     let size = position.board.size();
     let size = (size.columns() as i32, size.rows() as i32);
-    let mut stones = Stones::new();
+    let mut stones = SlowStones::new();
     for point in position.board.points().iter() {
         if let Some(colour) = position.board.stone(point) {
             stones.insert((point.column() as i32, point.row() as i32), colour);
         }
     }
-    let mut turns = Turns { position, size, found: BTreeSet::new(), seen: BTreeSet::new() };
+    let mut turns = SlowTurns { position, size, found: BTreeSet::new(), seen: BTreeSet::new() };
     if position.passes < 2 {
-        turns.add(&stones, &Group::new(), None);
-        turns.placements(&stones, &Group::new());
-        let homes: Vec<Group> = groups(&stones, size, position.side);
-        turns.grow(&stones, &Group::new(), &homes, BTreeSet::new(), BTreeSet::new());
+        turns.add(&stones, &SlowGroup::new(), None);
+        turns.placements(&stones, &SlowGroup::new());
+        let homes: Vec<SlowGroup> = groups(&stones, size, position.side);
+        turns.grow(&stones, &SlowGroup::new(), &homes, BTreeSet::new(), BTreeSet::new());
     }
     turns.found
 }
 
-struct Turns<'a> {
-    position: &'a Position,
-    size: Size,
+struct SlowTurns<'a> {
+    position: &'a SygoPosition,
+    size: SlowSize,
     found: BTreeSet<(String, String)>,
-    seen: BTreeSet<(Group, BTreeSet<usize>)>,
+    seen: BTreeSet<(SlowGroup, BTreeSet<usize>)>,
 }
 
-impl Turns<'_> {
+impl SlowTurns<'_> {
     /// Plays on from a growth begun: `grown` and `closed` are places in the list of home groups.
     fn grow(
         &mut self,
-        stones: &Stones,
-        set: &Group,
-        homes: &[Group],
+        stones: &SlowStones,
+        set: &SlowGroup,
+        homes: &[SlowGroup],
         grown: BTreeSet<usize>,
         closed: BTreeSet<usize>,
     ) {
@@ -80,7 +80,7 @@ impl Turns<'_> {
         }
     }
 
-    fn placements(&mut self, stones: &Stones, growth: &Group) {
+    fn placements(&mut self, stones: &SlowStones, growth: &SlowGroup) {
         let side = self.position.side;
         for cell in cells(self.size).filter(|cell| !stones.contains_key(cell)) {
             if around(cell, self.size).all(|q| stones.get(&q) != Some(&side)) {
@@ -92,13 +92,13 @@ impl Turns<'_> {
     }
 
     /// Notes the turn if no own group is left without a liberty.
-    fn add(&mut self, stones: &Stones, growth: &Group, placement: Option<Cell>) {
+    fn add(&mut self, stones: &SlowStones, growth: &SlowGroup, placement: Option<SlowCell>) {
         let position = self.position;
         if groups(stones, self.size, position.side).iter().any(|g| !has_liberty(g, stones, self.size)) {
             return;
         }
-        let point = |&(column, row): &Cell| Point::new(column as usize, row as usize);
-        let turn = Turn::new(growth.iter().map(point), placement.as_ref().map(point));
+        let point = |&(column, row): &SlowCell| Point::new(column as usize, row as usize);
+        let turn = SygoTurn::new(growth.iter().map(point), placement.as_ref().map(point));
         let mut rows = Vec::new();
         for row in (0..self.size.1).rev() {
             let letters: String = (0..self.size.0)
@@ -137,21 +137,21 @@ fn run_lengths(letters: &str) -> String {
     text
 }
 
-fn cells(size: Size) -> impl Iterator<Item = Cell> {
+fn cells(size: SlowSize) -> impl Iterator<Item = SlowCell> {
     (0..size.0).flat_map(move |column| (0..size.1).map(move |row| (column, row)))
 }
 
-fn around((column, row): Cell, size: Size) -> impl Iterator<Item = Cell> {
+fn around((column, row): SlowCell, size: SlowSize) -> impl Iterator<Item = SlowCell> {
     [(column - 1, row), (column + 1, row), (column, row - 1), (column, row + 1)]
         .into_iter()
         .filter(move |&(c, r)| (0..size.0).contains(&c) && (0..size.1).contains(&r))
 }
 
-fn groups(stones: &Stones, size: Size, colour: Colour) -> Vec<Group> {
-    let mut rest: Group = stones.iter().filter(|(_, c)| **c == colour).map(|(&cell, _)| cell).collect();
+fn groups(stones: &SlowStones, size: SlowSize, colour: Colour) -> Vec<SlowGroup> {
+    let mut rest: SlowGroup = stones.iter().filter(|(_, c)| **c == colour).map(|(&cell, _)| cell).collect();
     let mut groups = Vec::new();
     while let Some(seed) = rest.pop_first() {
-        let (mut group, mut open) = (Group::from([seed]), vec![seed]);
+        let (mut group, mut open) = (SlowGroup::from([seed]), vec![seed]);
         while let Some(cell) = open.pop() {
             for q in around(cell, size) {
                 if rest.remove(&q) {
@@ -165,15 +165,15 @@ fn groups(stones: &Stones, size: Size, colour: Colour) -> Vec<Group> {
     groups
 }
 
-fn has_liberty(group: &Group, stones: &Stones, size: Size) -> bool {
+fn has_liberty(group: &SlowGroup, stones: &SlowStones, size: SlowSize) -> bool {
     group.iter().any(|&cell| around(cell, size).any(|q| !stones.contains_key(&q)))
 }
 
 /// Puts a stone, reverses enemy groups without liberties, and returns what was reversed.
-fn put(stones: &mut Stones, cell: Cell, side: Colour, size: Size) -> Group {
+fn put(stones: &mut SlowStones, cell: SlowCell, side: Colour, size: SlowSize) -> SlowGroup {
     stones.insert(cell, side);
     let dead = groups(stones, size, side.other()).into_iter().filter(|g| !has_liberty(g, stones, size));
-    let dead: Group = dead.flatten().collect();
+    let dead: SlowGroup = dead.flatten().collect();
     for cell in &dead {
         stones.insert(*cell, side);
     }

@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use crate::stderr::remark;
-use crate::stop_signal::Stopped;
+use crate::stop_signal::StoppedBySignal;
 
 /// The exit status of a command that failed.
 const FAILED: u8 = 2;
@@ -126,7 +126,7 @@ pub fn exit_code(result: anyhow::Result<ExitCode>) -> ExitCode {
             Some(failure) if failure.0.kind() != io::ErrorKind::BrokenPipe => failed(failure),
             _ => code,
         },
-        Err(error) => match (error.downcast_ref::<Stopped>(), unwritten(&error)) {
+        Err(error) => match (error.downcast_ref::<StoppedBySignal>(), unwritten(&error)) {
             (Some(stopped), _) => stopped.report(),
             (None, Some(io::ErrorKind::BrokenPipe)) => ExitCode::SUCCESS,
             (None, _) => failed(format_args!("{error:#}")),

@@ -1,32 +1,32 @@
 //! `kaeshi book`: makes an opening book by searching what the first moves of the game lead to.
 
-use crate::commands::choice::{Choice, Tool};
-use crate::tasks::{Offer, Tasks, book::Common};
+use crate::commands::per_game_options::{PerGameOptions, Tool};
+use crate::tasks::{Offer, Tasks, book::BookOptions};
 
 /// Make an opening book: search the start position, then whatever its good moves lead to.
 ///
 /// Interrupted at any time, the same command goes on where it stopped, and a greater number of
 /// positions lets a book grow; the number of threads changes nothing.
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub struct BookArgs {
     #[command(flatten)]
-    common: Common,
+    common: BookOptions,
     #[command(flatten)]
-    choice: Choice<Book>,
+    choice: PerGameOptions<BookTool>,
 }
 
 #[derive(Debug)]
-struct Book;
+struct BookTool;
 
-impl Tool for Book {
-    type Common = Common;
+impl Tool for BookTool {
+    type Common = BookOptions;
 
-    fn offer(tasks: &'static Tasks) -> Option<&'static Offer<Common>> {
+    fn offer(tasks: &'static Tasks) -> Option<&'static Offer<BookOptions>> {
         tasks.book.as_ref()
     }
 }
 
-impl Args {
+impl BookArgs {
     /// Searches and writes.
     ///
     /// # Errors

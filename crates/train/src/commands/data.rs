@@ -1,31 +1,31 @@
 //! `kaeshi data`: files of positions for training.
 
-use crate::commands::choice::{Choice, Tool};
-use crate::tasks::{Offer, Tasks, data::Common};
+use crate::commands::per_game_options::{PerGameOptions, Tool};
+use crate::tasks::{Offer, Tasks, data::DataOptions};
 
 /// Convert, count, shuffle and deduplicate positions for training, also of other programs.
 ///
 /// Reads the games of `kaeshi selfplay`, PackedSfenValue (.psv, .bin) and hcpe (.hcpe); writes the latter two.
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub struct DataArgs {
     #[command(flatten)]
-    common: Common,
+    common: DataOptions,
     #[command(flatten)]
-    choice: Choice<Data>,
+    choice: PerGameOptions<DataTool>,
 }
 
 #[derive(Debug)]
-struct Data;
+struct DataTool;
 
-impl Tool for Data {
-    type Common = Common;
+impl Tool for DataTool {
+    type Common = DataOptions;
 
-    fn offer(tasks: &'static Tasks) -> Option<&'static Offer<Common>> {
+    fn offer(tasks: &'static Tasks) -> Option<&'static Offer<DataOptions>> {
         tasks.data.as_ref()
     }
 }
 
-impl Args {
+impl DataArgs {
     /// Reads, writes, and says how many.
     ///
     /// # Errors

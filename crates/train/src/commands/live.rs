@@ -7,14 +7,14 @@ use anyhow::bail;
 
 use crate::commands::tune::report::{Tuning, sources};
 use crate::tasks::spsa::STATE;
-use kaeshi_match::match_runner::journal::JOURNAL;
-use kaeshi_match::match_runner::live_page::{self, MatchFolder, Source};
+use kaeshi_match::tournament::journal::JOURNAL;
+use kaeshi_match::tournament::live_page::{self, LiveSource, MatchFolder};
 use kaeshi_report::web;
 use kaeshi_system::output::{print, remark};
 
 /// Watch a match or a tuning in the browser; nothing is changed
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub struct LiveArgs {
     /// The folder of the match, or its journal; the file of the tuning, or its state
     #[arg(value_name = "PATH")]
     path: PathBuf,
@@ -26,13 +26,13 @@ pub struct Args {
     no_open: bool,
 }
 
-impl Args {
+impl LiveArgs {
     /// Shows the match or the tuning until the program is interrupted.
     ///
     /// # Errors
     /// There is none, or no port.
     pub fn run(self) -> anyhow::Result<()> {
-        let shown = live_page::show(What::at(&self.path)?.source(), self.port)?;
+        let shown = live_page::show(LiveTarget::at(&self.path)?.source(), self.port)?;
         print(shown.link())?;
         if !self.no_open && !web::open_browser(shown.link()) {
             remark("No browser was found: open the address above in one.");
@@ -45,28 +45,28 @@ impl Args {
 
 /// What lies at a path.
 #[derive(Clone, Debug, PartialEq)]
-enum What {
+enum LiveTarget {
     /// The match in this folder.
     Match(PathBuf),
     /// The tuning that writes this file.
     Tuning(PathBuf),
 }
 
-impl What {
+impl LiveTarget {
     /// What lies at this path.
-    fn at(path: &Path) -> anyhow::Result<What> {
+    fn at(path: &Path) -> anyhow::Result<LiveTarget> {
         if path.join(JOURNAL).is_file() {
-            return Ok(What::Match(path.to_owned()));
+            return Ok(LiveTarget::Match(path.to_owned()));
         }
         let out = match path.extension() {
             Some(extension) if extension == STATE => path.with_extension(""),
             _ => path.to_owned(),
         };
         if sources(&out)[0].is_file() {
-            return Ok(What::Tuning(out));
+            return Ok(LiveTarget::Tuning(out));
         }
         match path.parent().filter(|folder| path.is_file() && folder.join(JOURNAL).is_file()) {
-            Some(folder) => Ok(What::Match(folder.to_owned())),
+            Some(folder) => Ok(LiveTarget::Match(folder.to_owned())),
             None => bail!(
                 "{0}: there is no match, whose folder would hold {JOURNAL}, and no tuning, which would keep \
                  {0}.{STATE}",
@@ -75,10 +75,10 @@ impl What {
         }
     }
 
-    fn source(self) -> Box<dyn Source> {
+    fn source(self) -> Box<dyn LiveSource> {
         match self {
-            What::Match(folder) => Box::new(MatchFolder(folder)),
-            What::Tuning(out) => Box::new(Tuning(out)),
+            LiveTarget::Match(folder) => Box::new(MatchFolder(folder)),
+            LiveTarget::Tuning(out) => Box::new(Tuning(out)),
         }
     }
 }
@@ -91,16 +91,16 @@ mod tests {
     fn a_path_is_a_match_or_a_tuning() {
         let folder = tempfile::tempdir().unwrap();
         let path = |name: &str| folder.path().join(name);
-        let refused = What::at(&path("tuned.toml")).unwrap_err().to_string();
+        let refused = LiveTarget::at(&path("tuned.toml")).unwrap_err().to_string();
         assert!(refused.contains("there is no match") && refused.contains("tuned.toml.state"), "{refused}");
         for name in ["journal.jsonl", "tuned.toml.state"] {
             std::fs::write(path(name), "").unwrap();
         }
-        let tuning = What::Tuning(path("tuned.toml"));
-        assert_eq!(What::at(&path("tuned.toml")).unwrap(), tuning);
-        assert_eq!(What::at(&path("tuned.toml.state")).unwrap(), tuning);
+        let tuning = LiveTarget::Tuning(path("tuned.toml"));
+        assert_eq!(LiveTarget::at(&path("tuned.toml")).unwrap(), tuning);
+        assert_eq!(LiveTarget::at(&path("tuned.toml.state")).unwrap(), tuning);
         for named in [folder.path().to_owned(), path("journal.jsonl")] {
-            assert_eq!(What::at(&named).unwrap(), What::Match(folder.path().to_owned()));
+            assert_eq!(LiveTarget::at(&named).unwrap(), LiveTarget::Match(folder.path().to_owned()));
         }
     }
 }

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use anyhow::bail;
 
-use crate::commands::choice::{Choice, Tool};
-use crate::tasks::{Offer, Tasks, selfplay::Common};
+use crate::commands::per_game_options::{PerGameOptions, Tool};
+use crate::tasks::{Offer, Tasks, selfplay::SelfplayOptions};
 use kaeshi_system::background;
 
 /// Play games against itself and keep them in a folder.
@@ -16,36 +16,36 @@ use kaeshi_system::background;
 /// makes the same files.
 #[derive(Debug, clap::Args)]
 #[command(args_conflicts_with_subcommands = true, args_override_self = true)]
-pub struct Args {
+pub struct SelfplayArgs {
     #[command(subcommand)]
-    task: Option<Task>,
+    task: Option<SelfplayCommand>,
     #[command(flatten)]
-    common: Common,
+    common: SelfplayOptions,
     /// Run at the lowest priority, in the time that nothing else wants
     #[arg(long)]
     background: bool,
     #[command(flatten)]
-    choice: Choice<Selfplay>,
+    choice: PerGameOptions<SelfplayTool>,
 }
 
 /// What else can be done with games.
 #[derive(Debug, clap::Subcommand)]
-enum Task {
-    Stats(stats::Args),
+enum SelfplayCommand {
+    Stats(stats::SelfplayStatsArgs),
 }
 
 #[derive(Debug)]
-struct Selfplay;
+struct SelfplayTool;
 
-impl Tool for Selfplay {
-    type Common = Common;
+impl Tool for SelfplayTool {
+    type Common = SelfplayOptions;
 
-    fn offer(tasks: &'static Tasks) -> Option<&'static Offer<Common>> {
+    fn offer(tasks: &'static Tasks) -> Option<&'static Offer<SelfplayOptions>> {
         tasks.selfplay.as_ref()
     }
 }
 
-impl Args {
+impl SelfplayArgs {
     /// Whether it only shows what is in files.
     pub fn only_prints(&self) -> bool {
         self.task.is_some()
@@ -56,7 +56,7 @@ impl Args {
     /// # Errors
     /// Options that do not fit, files that cannot be read or written.
     pub fn run(self) -> anyhow::Result<()> {
-        if let Some(Task::Stats(stats)) = self.task {
+        if let Some(SelfplayCommand::Stats(stats)) = self.task {
             return stats.run();
         }
         if self.background {
@@ -66,7 +66,7 @@ impl Args {
     }
 }
 
-impl Args {
+impl SelfplayArgs {
     /// How many files it makes, one for each part of a pool's work.
     ///
     /// # Errors

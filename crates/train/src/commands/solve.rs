@@ -2,8 +2,8 @@
 
 use std::process::ExitCode;
 
-use crate::commands::choice::{Choice, Tool};
-use crate::tasks::{Offer, Tasks, solve::Common};
+use crate::commands::per_game_options::{PerGameOptions, Tool};
+use crate::tasks::{Offer, Tasks, solve::SolveOptions};
 
 /// Solve every position of a file to the end.
 ///
@@ -15,25 +15,25 @@ use crate::tasks::{Offer, Tasks, solve::Common};
 /// of five fields; the answer is the margin for the side to move, all best turns and a best line. Where
 /// more turns than 65,535 come up in one position, it is refused.
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub struct SolveArgs {
     #[command(flatten)]
-    common: Common,
+    common: SolveOptions,
     #[command(flatten)]
-    choice: Choice<Solve>,
+    choice: PerGameOptions<SolveTool>,
 }
 
 #[derive(Debug)]
-struct Solve;
+struct SolveTool;
 
-impl Tool for Solve {
-    type Common = Common;
+impl Tool for SolveTool {
+    type Common = SolveOptions;
 
-    fn offer(tasks: &'static Tasks) -> Option<&'static Offer<Common>> {
+    fn offer(tasks: &'static Tasks) -> Option<&'static Offer<SolveOptions>> {
         tasks.solve.as_ref()
     }
 }
 
-impl Args {
+impl SolveArgs {
     /// Prints a line for each position as it is solved, and a summary. The exit code is 1 if a line
     /// was bad or a score is not as expected.
     ///

@@ -1,31 +1,31 @@
 //! `kaeshi train`: fits an evaluation to self-played games.
 
-use crate::commands::choice::{Choice, Tool};
-use crate::tasks::{Offer, Tasks, train::Common};
+use crate::commands::per_game_options::{PerGameOptions, Tool};
+use crate::tasks::{Offer, Tasks, train::TrainOptions};
 
 /// Fit an evaluation to the games of `kaeshi selfplay`.
 ///
 /// One game in twenty is not learned from; the error on these is printed.
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub struct TrainArgs {
     #[command(flatten)]
-    common: Common,
+    common: TrainOptions,
     #[command(flatten)]
-    choice: Choice<Train>,
+    choice: PerGameOptions<TrainTool>,
 }
 
 #[derive(Debug)]
-struct Train;
+struct TrainTool;
 
-impl Tool for Train {
-    type Common = Common;
+impl Tool for TrainTool {
+    type Common = TrainOptions;
 
-    fn offer(tasks: &'static Tasks) -> Option<&'static Offer<Common>> {
+    fn offer(tasks: &'static Tasks) -> Option<&'static Offer<TrainOptions>> {
         tasks.train.as_ref()
     }
 }
 
-impl Args {
+impl TrainArgs {
     /// Reads, fits, writes; prints the errors on the way.
     ///
     /// # Errors
@@ -42,15 +42,15 @@ mod tests {
     use super::*;
 
     #[derive(Debug, Parser)]
-    struct Typed {
+    struct TrainCli {
         #[command(flatten)]
-        args: Args,
+        args: TrainArgs,
     }
 
     #[test]
     fn options_that_the_game_does_not_have_are_refused() {
         for (words, said) in [(["--pairs", "8"], "only sygo has"), (["--hidden", "64"], "only shogi has")] {
-            let typed = Typed::try_parse_from(
+            let typed = TrainCli::try_parse_from(
                 [&["train", "--game", "reversi", "--out", "none.bin"], &words[..]].concat(),
             );
             let reason = format!("{:#}", typed.expect("known options").args.run().expect_err(words[0]));

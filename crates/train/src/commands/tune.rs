@@ -9,11 +9,11 @@
 
 use std::path::PathBuf;
 
-use crate::commands::choice::{Choice, Tool};
-use crate::tasks::spsa::{AnySubject, Subject};
-use crate::tasks::{Offer, Tasks, tune::Common};
-use kaeshi_match::match_runner::live_page;
-use kaeshi_match::match_runner::tournament::ledger::Participant;
+use crate::commands::per_game_options::{PerGameOptions, Tool};
+use crate::tasks::spsa::{AnySubject, TuningSubject};
+use crate::tasks::{Offer, Tasks, tune::TuneOptions};
+use kaeshi_match::tournament::live_page;
+use kaeshi_match::tournament::run::state::Participant;
 use kaeshi_system::output::say;
 
 pub mod engine;
@@ -33,9 +33,9 @@ use part::PartArgs;
 /// same command goes on where it stopped; the same seed gives the same parameters with any number of
 /// threads. In Sygo the Monte-Carlo search is tuned. With --engine the declared options of any engine are.
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub struct TuneArgs {
     #[command(flatten)]
-    pub common: Common,
+    pub common: TuneOptions,
     /// Write the curves of all parameters to this page for a browser.
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
@@ -47,28 +47,28 @@ pub struct Args {
     #[command(flatten)]
     part: PartArgs,
     #[command(flatten)]
-    choice: Choice<Tune>,
+    choice: PerGameOptions<TuneTool>,
 }
 
 #[derive(Debug)]
-struct Tune;
+struct TuneTool;
 
-impl Tool for Tune {
-    type Common = Common;
+impl Tool for TuneTool {
+    type Common = TuneOptions;
     const ANY_GAME: bool = true;
 
-    fn offer(tasks: &'static Tasks) -> Option<&'static Offer<Common>> {
+    fn offer(tasks: &'static Tasks) -> Option<&'static Offer<TuneOptions>> {
         tasks.tune.as_ref()
     }
 }
 
-impl Args {
+impl TuneArgs {
     /// Plays until the pairs are there; prints the parameters before and after.
     ///
     /// # Errors
     /// Files that cannot be read or written, or were made with another seed or other games.
     pub fn run(self) -> anyhow::Result<()> {
-        let Args { common, engine, .. } = &self;
+        let TuneArgs { common, engine, .. } = &self;
         let (subject, player) = self.subject()?;
         if let Some(part) = self.part.asked() {
             return part.play(common, &*subject, player);
@@ -87,7 +87,7 @@ impl Args {
             say(format_args!("Report: {}", page.display()));
         }
         if let Some(shown) = shown {
-            shown.say_farewell();
+            shown.wait_for_pages();
         }
         Ok(())
     }
@@ -107,12 +107,12 @@ impl Args {
 }
 
 /// Parameters with their values as they are written.
-fn named(subject: &dyn Subject, values: &[f64]) -> Vec<(String, String)> {
+fn named(subject: &dyn TuningSubject, values: &[f64]) -> Vec<(String, String)> {
     subject.numbers().into_iter().map(|(name, _)| name).zip(subject.shown(values)).collect()
 }
 
 /// Prints every parameter before and after.
-pub fn print(subject: &dyn Subject, values: &[f64]) {
+pub fn print(subject: &dyn TuningSubject, values: &[f64]) {
     for ((name, after), before) in named(subject, values).iter().zip(subject.shown(&subject.start())) {
         say(format_args!("{name:<24} {before:>8} {after:>8}"));
     }
@@ -128,14 +128,14 @@ mod tests {
     use kaeshi_sygo as sygo;
 
     #[derive(Debug, Parser)]
-    struct Typed {
+    struct TuneCli {
         #[command(flatten)]
-        args: Args,
+        args: TuneArgs,
     }
 
     fn run(words: &str, out: &str) -> anyhow::Result<()> {
         let words = format!("tune --pairs 8 --threads 2 --seed 3 {words} --out");
-        Typed::try_parse_from(words.split(' ').chain([out])).expect("known options").args.run()
+        TuneCli::try_parse_from(words.split(' ').chain([out])).expect("known options").args.run()
     }
 
     #[test]
@@ -143,9 +143,9 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let file = |name: &str| folder.path().join(name).display().to_string();
         run("--game shogi --nodes 20", &file("shogi")).expect("room");
-        assert!(shogi::search::parameters::Parameters::named(&file("shogi")).is_ok());
+        assert!(shogi::search::parameters::ShogiSearchParameters::named(&file("shogi")).is_ok());
         run("--game sygo --size 4 --iteration 1", &file("sygo")).expect("room");
-        assert!(sygo::search::montecarlo::Parameters::named(&file("sygo")).is_ok());
+        assert!(sygo::search::montecarlo::MctsParameters::named(&file("sygo")).is_ok());
         let refused =
             run("--game sygo --nodes 20", &file("sygo")).expect_err("an option of shogi").to_string();
         assert!(refused.contains("only shogi has"), "{refused}");

@@ -10,9 +10,9 @@ use crate::tasks::{Offer, Tasks};
 
 /// All of it.
 pub static TASKS: Tasks = Tasks {
-    selfplay: Some(Offer::of::<selfplay::ReversiOptions>()),
-    train: Some(Offer::of::<train::ReversiOptions>()),
-    book: Some(Offer::of::<book::ReversiOptions>()),
-    solve: Some(Offer::of::<solve::ReversiOptions>()),
+    selfplay: Some(Offer::of::<selfplay::ReversiSelfplayOptions>()),
+    train: Some(Offer::of::<train::ReversiTrainOptions>()),
+    book: Some(Offer::of::<book::ReversiBookOptions>()),
+    solve: Some(Offer::of::<solve::ReversiSolveOptions>()),
     ..Tasks::NONE
 };

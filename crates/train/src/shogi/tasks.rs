@@ -12,10 +12,10 @@ use crate::tasks::{Offer, Tasks};
 
 /// All of it.
 pub static TASKS: Tasks = Tasks {
-    selfplay: Some(Offer::of::<selfplay::ShogiOptions>()),
-    data: Some(Offer::of::<data::ShogiOptions>()),
-    train: Some(Offer::of::<train::ShogiOptions>()),
-    tune: Some(Offer::of::<tune::ShogiOptions>()),
-    book: Some(Offer::of::<book::ShogiOptions>()),
-    solve: Some(Offer::of::<solve::ShogiOptions>()),
+    selfplay: Some(Offer::of::<selfplay::ShogiSelfplayOptions>()),
+    data: Some(Offer::of::<data::ShogiDataOptions>()),
+    train: Some(Offer::of::<train::ShogiTrainOptions>()),
+    tune: Some(Offer::of::<tune::ShogiTuneOptions>()),
+    book: Some(Offer::of::<book::ShogiBookOptions>()),
+    solve: Some(Offer::of::<solve::ShogiSolveOptions>()),
 };

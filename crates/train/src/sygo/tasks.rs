@@ -11,9 +11,9 @@ use crate::tasks::{Offer, Tasks};
 
 /// All of it.
 pub static TASKS: Tasks = Tasks {
-    selfplay: Some(Offer::of::<selfplay::SygoOptions>()),
-    train: Some(Offer::of::<train::SygoOptions>()),
-    tune: Some(Offer::of::<tune::SygoOptions>()),
-    solve: Some(Offer::of::<solve::SygoOptions>()),
+    selfplay: Some(Offer::of::<selfplay::SygoSelfplayOptions>()),
+    train: Some(Offer::of::<train::SygoTrainOptions>()),
+    tune: Some(Offer::of::<tune::SygoTuneOptions>()),
+    solve: Some(Offer::of::<solve::SygoSolveOptions>()),
     ..Tasks::NONE
 };

@@ -11,11 +11,11 @@ const POSITIONS: u32 = 1_000;
 
 /// What all games want to know.
 #[derive(Debug, clap::Args)]
-pub struct Common {
+pub struct BookOptions {
     /// The book to write or to go on with
     #[arg(long)]
     pub out: PathBuf,
-    /// So many positions, or a few more, where positions are searched [default: 1000]
+    /// Number of positions; a few more are possible, where positions are searched [default: 1000]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub positions: Option<u32>,
     /// Threads to search with
@@ -30,7 +30,7 @@ pub struct Common {
     pub filter: GameFilter,
 }
 
-impl Common {
+impl BookOptions {
     /// Positions of a book that is searched.
     pub fn positions(&self) -> usize {
         self.positions.unwrap_or(POSITIONS) as usize

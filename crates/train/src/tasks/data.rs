@@ -6,7 +6,7 @@ use anyhow::Context;
 
 /// What is done with the files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum Action {
+pub enum DataAction {
     /// Write them in the form that the extension of --out names
     Convert,
     /// Count positions, results and values; --out is not needed
@@ -19,10 +19,10 @@ pub enum Action {
 
 /// The options of all games.
 #[derive(Debug, clap::Args)]
-pub struct Common {
+pub struct DataOptions {
     /// What to do
     #[arg(value_enum)]
-    pub action: Action,
+    pub action: DataAction,
     /// Files of positions or of games, or folders of games
     #[arg(required = true)]
     pub files: Vec<PathBuf>,
@@ -37,7 +37,7 @@ pub struct Common {
     pub memory: u64,
 }
 
-impl Common {
+impl DataOptions {
     /// The file to write.
     ///
     /// # Errors

@@ -11,7 +11,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 
-use super::solve::Common;
+use super::solve::SolveOptions;
 use kaeshi_core::files::{self, FileKind};
 use kaeshi_core::game::Game;
 use kaeshi_engine::games::GameName;
@@ -21,7 +21,7 @@ use kaeshi_system::stop_signal::StopSignal;
 
 /// A position with one best turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problem {
+pub struct GradedProblem {
     /// How difficult it is; a larger one is more difficult.
     pub grade: u32,
     /// In the form that the game's protocol reads.
@@ -34,7 +34,7 @@ pub struct Problem {
     pub values: Option<[i32; 2]>,
 }
 
-impl fmt::Display for Problem {
+impl fmt::Display for GradedProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} | {} | {}", self.grade, self.position, self.turns.join(" "))?;
         for other in &self.also {
@@ -54,7 +54,12 @@ pub trait Poser<G: Game> {
     /// Positions before the end of a game that are looked at, the last one first.
     const LAST: usize;
     /// The problem that a position is, if it is one of a wanted grade.
-    fn pose(&mut self, game: &G, position: &G::Position, wanted: &dyn Fn(u32) -> bool) -> Option<Problem>;
+    fn pose(
+        &mut self,
+        game: &G,
+        position: &G::Position,
+        wanted: &dyn Fn(u32) -> bool,
+    ) -> Option<GradedProblem>;
 }
 
 /// One game to look for problems in.
@@ -93,7 +98,7 @@ pub fn records_of<G: Game>(path: &Path) -> anyhow::Result<Vec<GameLine>> {
 pub fn make<G: Game, P: Poser<G>>(
     game: &G,
     poser: &mut P,
-    common: &Common,
+    common: &SolveOptions,
     out: &Path,
     read: &dyn Fn(&Path) -> anyhow::Result<Vec<GameLine>>,
 ) -> anyhow::Result<ExitCode> {
@@ -102,7 +107,8 @@ pub fn make<G: Game, P: Poser<G>>(
         bail!("--make-problems: {} is also an input and would be lost; choose another name", out.display());
     }
     let most = common.per_grade as usize;
-    let mut kept: BTreeMap<u32, Vec<Problem>> = P::GRADES.iter().map(|&grade| (grade, Vec::new())).collect();
+    let mut kept: BTreeMap<u32, Vec<GradedProblem>> =
+        P::GRADES.iter().map(|&grade| (grade, Vec::new())).collect();
     let mut known = HashSet::new();
     let mut games = 0_u64;
     let bar = progress_bar((most * P::GRADES.len()) as u64, "problems");

@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
-use kaeshi_learn::selfplay::{Progress, Series, run};
+use kaeshi_learn::selfplay::{SelfplayProgress, Series, run};
 use kaeshi_system::output::say;
 use rate::Rate;
 
 /// The options of all games.
 #[derive(Debug, clap::Args)]
-pub struct Common {
+pub struct SelfplayOptions {
     /// The folder for the games, created if needed
     #[arg(long, required_unless_present_any = ["against"])]
     pub out: Option<PathBuf>,
@@ -42,7 +42,7 @@ pub struct Common {
     pub only: Option<u64>,
 }
 
-impl Common {
+impl SelfplayOptions {
     /// The folder for the games, created if needed.
     fn folder(&self) -> anyhow::Result<&Path> {
         let out = self.out.as_deref().context("no folder for the games: give one with --out")?;
@@ -68,8 +68,8 @@ impl Common {
         let wanted = self.games.min(shards.end * S::SHARD).saturating_sub(shards.start * S::SHARD);
         let rate = Rate::new(wanted);
         run(series, self.folder()?, self.games, shards, self.threads, &|progress| match progress {
-            Progress::Found(count) => rate.found(count.games),
-            Progress::Played(count) => rate.played(count.games, count.positions),
+            SelfplayProgress::Found(count) => rate.found(count.games),
+            SelfplayProgress::Played(count) => rate.played(count.games, count.positions),
         })?;
         say(format_args!("{}", rate.finish()));
         Ok(())

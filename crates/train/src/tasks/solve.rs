@@ -7,7 +7,7 @@ use anyhow::Context;
 
 use kaeshi_core::driver::machine;
 use kaeshi_core::files;
-use kaeshi_core::game::Rejected;
+use kaeshi_core::game::GameError;
 use kaeshi_system::output::remark;
 
 /// What the work needs besides the table.
@@ -15,7 +15,7 @@ const OVERHEAD_MIB: u64 = 40;
 
 /// The options of all games.
 #[derive(Debug, clap::Args)]
-pub struct Common {
+pub struct SolveOptions {
     /// The file of positions; - for standard input. With --make-problems a file of games, or a folder of such files
     pub file: PathBuf,
     /// Threads to search with
@@ -36,12 +36,12 @@ pub struct Common {
     pub per_grade: u32,
 }
 
-impl Common {
+impl SolveOptions {
     /// What `make` makes with a table of the size that was asked for, or of as much memory as is free; says so then.
     ///
     /// # Errors
     /// That of `make`, where there is hardly any memory.
-    pub fn with_table<T>(&self, make: impl Fn(usize) -> Result<T, Rejected>) -> Result<T, Rejected> {
+    pub fn with_table<T>(&self, make: impl Fn(usize) -> Result<T, GameError>) -> Result<T, GameError> {
         let asked = self.hash as usize;
         let (made, mib) = machine::fitting(asked, OVERHEAD_MIB, make)?;
         machine::smaller(asked, mib).into_iter().for_each(remark);

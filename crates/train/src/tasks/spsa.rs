@@ -12,10 +12,10 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use kaeshi_core::files::{self, FileKind};
-use kaeshi_core::game::Rejected;
+use kaeshi_core::game::GameError;
 use kaeshi_core::random::{SplitMix, mix};
 use kaeshi_learn::threads;
-use kaeshi_statistics::spsa::{Pace, Spsa};
+use kaeshi_statistics::spsa::{Spsa, SpsaPace};
 use kaeshi_system::output::{beside, progress_bar, write_whole};
 use kaeshi_system::stop_signal::StopSignal;
 
@@ -27,7 +27,7 @@ pub const STATE: &str = "state";
 const MOST_POINTS: usize = 400;
 
 /// Parameters to be tuned, and how to play by them.
-pub trait Subject: Sync {
+pub trait TuningSubject: Sync {
     /// Their names, each with its first step.
     fn numbers(&self) -> Vec<(String, f64)>;
 
@@ -38,7 +38,7 @@ pub trait Subject: Sync {
     fn confine(&self, _values: &mut [f64]) {}
 
     /// How fast to learn.
-    fn pace(&self) -> Pace;
+    fn pace(&self) -> SpsaPace;
 
     /// What the games depend on, as on the command line.
     fn terms(&self) -> String;
@@ -48,7 +48,7 @@ pub trait Subject: Sync {
     ///
     /// # Errors
     /// No memory for the players.
-    fn pair(&self, first: &[f64], second: &[f64], seed: u64) -> Result<f64, Rejected>;
+    fn pair(&self, first: &[f64], second: &[f64], seed: u64) -> Result<f64, GameError>;
 
     /// These values as they are written.
     fn shown(&self, values: &[f64]) -> Vec<String> {
@@ -63,11 +63,11 @@ pub trait Subject: Sync {
 }
 
 /// Any parameters to be tuned.
-pub type AnySubject = Box<dyn Subject + Send + Sync>;
+pub type AnySubject = Box<dyn TuningSubject + Send + Sync>;
 
 /// A tuning: its file, length and seed.
 #[derive(Clone, Debug)]
-pub struct Job {
+pub struct TuningRun {
     /// The file; what is needed to go on is kept beside it, with .state behind the name.
     pub out: PathBuf,
     /// Pairs of games.
@@ -80,7 +80,7 @@ pub struct Job {
 
 /// What is kept to go on from.
 #[derive(Serialize, Deserialize)]
-pub struct State {
+pub struct SpsaState {
     /// What the games depend on.
     pub terms: String,
     /// Pairs of games learned from.
@@ -133,12 +133,12 @@ pub(crate) fn place_of(out: &Path) -> PathBuf {
     beside(out, STATE)
 }
 
-impl State {
+impl SpsaState {
     /// What the tuning of `out` has come to; `None` if it has not begun.
     ///
     /// # Errors
     /// A file that cannot be read, or is of another version.
-    pub fn read(out: &Path) -> anyhow::Result<Option<State>> {
+    pub fn read(out: &Path) -> anyhow::Result<Option<SpsaState>> {
         let kept = place_of(out);
         let place = || kept.display().to_string();
         let text = match files::read_text(&kept, FileKind::STATE) {
@@ -154,18 +154,23 @@ impl State {
 /// Where an iteration begins: all that its pairs need to be played elsewhere.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Step {
+pub struct SpsaIteration {
     /// Pairs of games learned from.
     pairs: u64,
     now: BTreeMap<String, f64>,
 }
 
-impl Step {
+impl SpsaIteration {
     /// What these pairs gain; they are of the iteration that begins here.
     ///
     /// # Errors
     /// Parameters of another subject; what stops a game.
-    pub fn play(&self, subject: &dyn Subject, seed: u64, numbers: Range<u64>) -> anyhow::Result<Vec<f64>> {
+    pub fn play(
+        &self,
+        subject: &dyn TuningSubject,
+        seed: u64,
+        numbers: Range<u64>,
+    ) -> anyhow::Result<Vec<f64>> {
         if numbers.start < self.pairs {
             bail!("pair {} was played before, and {} are learned from", numbers.start, self.pairs);
         }
@@ -178,7 +183,7 @@ impl Step {
 }
 
 /// Where every tuning of a subject begins.
-fn fresh(subject: &dyn Subject) -> Spsa {
+fn fresh(subject: &dyn TuningSubject) -> Spsa {
     let steps = subject.numbers().into_iter().map(|(_, step)| step).collect();
     Spsa::new(subject.pace(), subject.start(), steps)
 }
@@ -194,7 +199,7 @@ fn draw(spsa: &Spsa, seed: u64, number: u64) -> (Vec<f64>, SplitMix) {
 }
 
 /// Plays a pair of games, and returns what moving forth gained.
-fn play(subject: &dyn Subject, spsa: &Spsa, seed: u64, number: u64) -> Result<f64, Rejected> {
+fn play(subject: &dyn TuningSubject, spsa: &Spsa, seed: u64, number: u64) -> Result<f64, GameError> {
     let (steps, mut random) = draw(spsa, seed, number);
     let [forth, back] = [1.0, -1.0].map(|sign| {
         let mut moved = spsa.moved(&steps, sign);
@@ -207,7 +212,7 @@ fn play(subject: &dyn Subject, spsa: &Spsa, seed: u64, number: u64) -> Result<f6
 /// A tuning on its way. All its functions want the same subject.
 #[derive(Debug)]
 pub struct Course {
-    job: Job,
+    job: TuningRun,
     spsa: Spsa,
     curves: Curves,
 }
@@ -217,7 +222,7 @@ impl Course {
     ///
     /// # Errors
     /// The file is that of a tuning on other terms.
-    pub fn begin(job: &Job, subject: &dyn Subject) -> anyhow::Result<Course> {
+    pub fn begin(job: &TuningRun, subject: &dyn TuningSubject) -> anyhow::Result<Course> {
         let spsa = fresh(subject);
         let curves = Curves { at: vec![0], values: vec![spsa.averaged.clone()] };
         let course = Course { job: job.clone(), spsa, curves };
@@ -229,7 +234,7 @@ impl Course {
     ///
     /// # Errors
     /// As for [`Course::begin`].
-    pub fn go_on(job: &Job, subject: &dyn Subject) -> anyhow::Result<Course> {
+    pub fn go_on(job: &TuningRun, subject: &dyn TuningSubject) -> anyhow::Result<Course> {
         let mut course = Course::begin(job, subject)?;
         let Some(state) = course.earlier(subject)? else { return Ok(course) };
         let Course { spsa, curves, .. } = &mut course;
@@ -256,15 +261,15 @@ impl Course {
     }
 
     /// From what they are played.
-    pub fn step(&self, subject: &dyn Subject) -> Step {
-        Step { pairs: self.spsa.pairs, now: named(subject, &self.spsa.values) }
+    pub fn step(&self, subject: &dyn TuningSubject) -> SpsaIteration {
+        SpsaIteration { pairs: self.spsa.pairs, now: named(subject, &self.spsa.values) }
     }
 
     /// Learns from the pairs of the next iteration, in their order, and keeps what came of it.
     ///
     /// # Errors
     /// A file that cannot be written.
-    pub fn learn(&mut self, subject: &dyn Subject, gains: &[f64]) -> anyhow::Result<()> {
+    pub fn learn(&mut self, subject: &dyn TuningSubject, gains: &[f64]) -> anyhow::Result<()> {
         for (number, gain) in self.next().zip(gains) {
             let (steps, _) = draw(&self.spsa, self.job.seed, number);
             self.spsa.learn(&steps, *gain);
@@ -280,7 +285,7 @@ impl Course {
     ///
     /// # Errors
     /// A file that cannot be written.
-    pub fn write(&self, subject: &dyn Subject) -> anyhow::Result<()> {
+    pub fn write(&self, subject: &dyn TuningSubject) -> anyhow::Result<()> {
         subject.write(&self.job.out, &self.spsa.averaged)
     }
 
@@ -294,26 +299,28 @@ impl Course {
         self.spsa.pairs
     }
 
-    fn terms(&self, subject: &dyn Subject) -> String {
-        let Job { seed, batch, .. } = self.job;
+    fn terms(&self, subject: &dyn TuningSubject) -> String {
+        let TuningRun { seed, batch, .. } = self.job;
         let batch = if batch == BATCH { String::new() } else { format!(" --batch {batch}") };
         format!("--seed {seed}{batch} {}", subject.terms())
     }
 
     /// What an earlier run has left.
-    fn earlier(&self, subject: &dyn Subject) -> anyhow::Result<Option<State>> {
-        let state = State::read(&self.job.out)?;
-        if let Some(State { terms, .. }) = state.as_ref().filter(|state| state.terms != self.terms(subject)) {
+    fn earlier(&self, subject: &dyn TuningSubject) -> anyhow::Result<Option<SpsaState>> {
+        let state = SpsaState::read(&self.job.out)?;
+        if let Some(SpsaState { terms, .. }) =
+            state.as_ref().filter(|state| state.terms != self.terms(subject))
+        {
             bail!("{} was made with {terms}; remove it to begin anew", place_of(&self.job.out).display());
         }
         Ok(state)
     }
 
-    fn keep(&self, subject: &dyn Subject) -> anyhow::Result<()> {
+    fn keep(&self, subject: &dyn TuningSubject) -> anyhow::Result<()> {
         let Course { job, spsa, curves } = self;
         let curve = |index: usize| curves.values.iter().map(|point| point[index]).collect();
         let names = subject.numbers().into_iter().map(|(name, _)| name);
-        let state = State {
+        let state = SpsaState {
             terms: self.terms(subject),
             pairs: spsa.pairs,
             of: job.pairs,
@@ -326,16 +333,16 @@ impl Course {
     }
 }
 
-fn named(subject: &dyn Subject, values: &[f64]) -> BTreeMap<String, f64> {
+fn named(subject: &dyn TuningSubject, values: &[f64]) -> BTreeMap<String, f64> {
     subject.numbers().into_iter().map(|(name, _)| name).zip(values.iter().copied()).collect()
 }
 
-impl Job {
+impl TuningRun {
     /// Plays until the pairs are there, and gives what became of them.
     ///
     /// # Errors
     /// Files that cannot be read or written, or were made on other terms.
-    pub fn run(&self, subject: &dyn Subject, threads: u16) -> anyhow::Result<Course> {
+    pub fn run(&self, subject: &dyn TuningSubject, threads: u16) -> anyhow::Result<Course> {
         let mut course = Course::go_on(self, subject)?;
         let pool = threads::pool(threads.into())?;
         let bar = progress_bar(self.pairs, "pairs of games");
@@ -361,10 +368,10 @@ impl Job {
 mod tests {
     use super::*;
 
-    /// Whoever is nearer to 7 wins.
+    /// The side nearer to 7 wins.
     struct Seven;
 
-    impl Subject for Seven {
+    impl TuningSubject for Seven {
         fn numbers(&self) -> Vec<(String, f64)> {
             vec![("number".into(), 1.0)]
         }
@@ -377,15 +384,15 @@ mod tests {
             vec![0.0]
         }
 
-        fn pace(&self) -> Pace {
-            Pace { stride: 0.1, patience: 100.0, memory: 100.0 }
+        fn pace(&self) -> SpsaPace {
+            SpsaPace { stride: 0.1, stability: 100.0, memory: 100.0 }
         }
 
         fn terms(&self) -> String {
             "--near 7".to_owned()
         }
 
-        fn pair(&self, first: &[f64], second: &[f64], _: u64) -> Result<f64, Rejected> {
+        fn pair(&self, first: &[f64], second: &[f64], _: u64) -> Result<f64, GameError> {
             Ok(((second[0] - 7.0).abs() - (first[0] - 7.0).abs()).signum())
         }
 
@@ -394,8 +401,8 @@ mod tests {
         }
     }
 
-    fn job(out: &Path, pairs: u64, seed: u64) -> Job {
-        Job { out: out.to_owned(), pairs, batch: BATCH, seed }
+    fn job(out: &Path, pairs: u64, seed: u64) -> TuningRun {
+        TuningRun { out: out.to_owned(), pairs, batch: BATCH, seed }
     }
 
     fn tuned(folder: &Path, pairs: u64, threads: u16) -> String {
@@ -413,7 +420,7 @@ mod tests {
         let out = one.path().join("seven");
         let number: f64 = std::fs::read_to_string(&out).expect("written").parse().expect("a number");
         assert!((4.0..8.0).contains(&number), "{number}");
-        for other in [job(&out, 500, 4), Job { batch: 9, ..job(&out, 500, 3) }] {
+        for other in [job(&out, 500, 4), TuningRun { batch: 9, ..job(&out, 500, 3) }] {
             let said = format!("{:#}", other.run(&Seven, 1).expect_err("other terms"));
             assert!(said.contains("was made with --seed 3 --near 7"), "{said}");
         }
@@ -422,7 +429,7 @@ mod tests {
     #[test]
     fn what_is_played_elsewhere_comes_to_the_same() {
         let [here, there] = [0, 1].map(|_| tempfile::tempdir().expect("a folder"));
-        let job = |folder: &Path| Job { batch: 5, ..job(&folder.join("seven"), 23, 3) };
+        let job = |folder: &Path| TuningRun { batch: 5, ..job(&folder.join("seven"), 23, 3) };
         job(here.path()).run(&Seven, 2).expect("room");
         let mut course = Course::begin(&job(there.path()), &Seven).expect("nothing is there");
         let mut iterations = 0;
@@ -430,7 +437,7 @@ mod tests {
             let text = toml::to_string(&course.step(&Seven)).expect("numbers");
             let Range { start, end } = course.next();
             let part = |numbers: Range<u64>| {
-                let step: Step = toml::from_str(&text).expect("as written");
+                let step: SpsaIteration = toml::from_str(&text).expect("as written");
                 step.play(&Seven, 3, numbers).expect("room")
             };
             let gains = [part(start..start + 2), part(start + 2..end)].concat();
@@ -440,9 +447,9 @@ mod tests {
         assert_eq!(iterations, 5);
         let read = |folder: &Path| std::fs::read_to_string(folder.join("seven.state")).expect("a state");
         assert_eq!(read(here.path()), read(there.path()));
-        let step: Step = toml::from_str("pairs = 10\n[now]\nnumber = 1.0\n").expect("a step");
+        let step: SpsaIteration = toml::from_str("pairs = 10\n[now]\nnumber = 1.0\n").expect("a step");
         assert!(step.play(&Seven, 3, 9..11).is_err(), "a pair of an earlier iteration");
-        let step: Step = toml::from_str("pairs = 10\n[now]\nother = 1.0\n").expect("a step");
+        let step: SpsaIteration = toml::from_str("pairs = 10\n[now]\nother = 1.0\n").expect("a step");
         assert!(step.play(&Seven, 3, 10..11).is_err(), "another parameter");
     }
 
@@ -450,7 +457,7 @@ mod tests {
     fn curves_have_no_more_points_than_are_kept() {
         let folder = tempfile::tempdir().expect("a folder");
         tuned(folder.path(), (MOST_POINTS as u64 + 10) * BATCH, 2);
-        let state = State::read(&folder.path().join("seven")).expect("a state").expect("begun");
+        let state = SpsaState::read(&folder.path().join("seven")).expect("a state").expect("begun");
         let curve = &state.curves["number"];
         assert_eq!((state.at.len(), curve.len()), (MOST_POINTS / 2 + 11, MOST_POINTS / 2 + 11));
         assert_eq!((state.at[0], state.at[1], curve[0]), (0, 2 * BATCH, 0.0));

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, bail};
 
 use kaeshi_core::files::{self, FileKind};
-use kaeshi_core::game::Rejected;
+use kaeshi_core::game::GameError;
 
 /// The options of all games.
 #[derive(Debug, clap::Args)]
-pub struct Common {
+pub struct TrainOptions {
     /// Files of games, or folders of such files; in shogi also files of positions (PSV: .psv, .bin; hcpe:
     /// .hcpe), of which each has its own value alone; in Sygo the network is learned from them, and without any the
     /// parameters of the evaluation are tuned by games of its own
@@ -36,7 +36,7 @@ pub struct Common {
     pub threads: Option<u16>,
 }
 
-impl Common {
+impl TrainOptions {
     /// The files of games, of which there must be some.
     ///
     /// # Errors
@@ -74,7 +74,7 @@ impl Common {
 ///
 /// # Errors
 /// It cannot be read, or `resume` refuses it.
-pub fn go_on(kept: &Path, resume: impl FnOnce(&[u8]) -> Result<(), Rejected>) -> anyhow::Result<bool> {
+pub fn go_on(kept: &Path, resume: impl FnOnce(&[u8]) -> Result<(), GameError>) -> anyhow::Result<bool> {
     match files::read(kept, FileKind::TRAINING) {
         Ok(bytes) => {
             let refused = || format!("cannot go on from {}; remove it to begin anew", kept.display());

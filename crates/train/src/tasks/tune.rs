@@ -2,22 +2,22 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::tasks::spsa::{BATCH, Job, Subject};
-use kaeshi_core::game::Rejected;
+use crate::tasks::spsa::{BATCH, TuningRun, TuningSubject};
+use kaeshi_core::game::GameError;
 use kaeshi_core::tunable::Tunable;
-use kaeshi_statistics::spsa::Pace;
+use kaeshi_statistics::spsa::SpsaPace;
 use kaeshi_system::output::write_whole;
 
 /// The options of all games.
 #[derive(Debug, clap::Args)]
-pub struct Common {
+pub struct TuneOptions {
     /// The file for the parameters; what is needed to go on is kept beside it, with .state behind the name
     #[arg(long)]
     pub out: PathBuf,
     /// Pairs of games
     #[arg(long, default_value_t = 10_000)]
     pub pairs: u64,
-    /// Pairs that begin with the same values: so many can be played at once
+    /// Pairs that begin with the same values, and can be played at once
     #[arg(long, default_value_t = BATCH, value_parser = clap::value_parser!(u64).range(1..=100_000))]
     pub batch: u64,
     /// Threads
@@ -28,29 +28,29 @@ pub struct Common {
     pub seed: u64,
 }
 
-impl Common {
+impl TuneOptions {
     /// What is to be done.
-    pub fn job(&self) -> Job {
-        Job { out: self.out.clone(), pairs: self.pairs, batch: self.batch, seed: self.seed }
+    pub fn job(&self) -> TuningRun {
+        TuningRun { out: self.out.clone(), pairs: self.pairs, batch: self.batch, seed: self.seed }
     }
 }
 
 /// The parameters of a search, and how to play a pair of games by two sets of them.
-pub struct Search<T, F> {
+pub struct TunedSearch<T, F> {
     /// Where tuning begins.
     pub usual: T,
     /// How fast to learn.
-    pub pace: Pace,
+    pub pace: SpsaPace,
     /// What the games depend on, as on the command line.
     pub terms: String,
     /// Plays a pair by two sets and a seed: -2 to 2 for the first.
     pub play: F,
 }
 
-impl<T, F> Subject for Search<T, F>
+impl<T, F> TuningSubject for TunedSearch<T, F>
 where
     T: Tunable + Sync,
-    F: Fn(&T, &T, u64) -> Result<f64, Rejected> + Sync,
+    F: Fn(&T, &T, u64) -> Result<f64, GameError> + Sync,
 {
     fn numbers(&self) -> Vec<(String, f64)> {
         T::TUNABLE.iter().map(|&(name, step)| (name.to_owned(), step)).collect()
@@ -60,7 +60,7 @@ where
         self.usual.tunable()
     }
 
-    fn pace(&self) -> Pace {
+    fn pace(&self) -> SpsaPace {
         self.pace
     }
 
@@ -68,7 +68,7 @@ where
         self.terms.clone()
     }
 
-    fn pair(&self, first: &[f64], second: &[f64], seed: u64) -> Result<f64, Rejected> {
+    fn pair(&self, first: &[f64], second: &[f64], seed: u64) -> Result<f64, GameError> {
         (self.play)(&self.usual.with_tunable(first), &self.usual.with_tunable(second), seed)
     }
 

@@ -9,13 +9,13 @@ use serde_json::value::RawValue;
 use kaeshi_records::text::Edit;
 
 #[derive(Deserialize)]
-struct Root<'a> {
+struct RawJkf<'a> {
     #[serde(borrow)]
     moves: Vec<&'a RawValue>,
 }
 
 #[derive(Deserialize)]
-struct Step<'a> {
+struct RawJkfMove<'a> {
     #[serde(rename = "move")]
     made: Option<IgnoredAny>,
     special: Option<IgnoredAny>,
@@ -33,11 +33,11 @@ fn present<'de, D: Deserializer<'de>>(value: D) -> Result<Option<&'de RawValue>,
 /// # Errors
 /// If the text is no JKF.
 pub fn edits(text: &str, comments: &[Vec<String>]) -> serde_json::Result<Vec<Edit>> {
-    let root: Root<'_> = serde_json::from_str(text)?;
+    let root: RawJkf<'_> = serde_json::from_str(text)?;
     let mut comments = comments.iter();
     let mut edits = Vec::new();
     for raw in root.moves {
-        let Some(step) = serde_json::from_str::<Option<Step<'_>>>(raw.get())? else { continue };
+        let Some(step) = serde_json::from_str::<Option<RawJkfMove<'_>>>(raw.get())? else { continue };
         if step.special.is_some() {
             break;
         }

@@ -3,9 +3,9 @@
 use maud::{Markup, html};
 
 use super::{before, game_of, rate, written};
-use crate::analyse::line::{PositionLine, Score, Variation};
-use crate::analyse::plan::Plan;
-use crate::analyse::review::{Grade, Review, SideReview, for_first};
+use crate::analyse::line::{AnalysisVariation, PositionLine, Score};
+use crate::analyse::plan::AnalysisPlan;
+use crate::analyse::review::{GameReview, Grade, SideReview, for_first};
 use kaeshi_engine::games::GameName;
 use kaeshi_report::text::Text;
 
@@ -37,7 +37,7 @@ const BUTTONS: [[&str; 3]; 5] = [
 ];
 
 /// All of the page but what scripts need.
-pub(super) fn body(plan: &Plan, reviews: &[Review]) -> Markup {
+pub(super) fn body(plan: &AnalysisPlan, reviews: &[GameReview]) -> Markup {
     html! {
         header {
             p.kicker { "kaeshi analyse" }
@@ -60,7 +60,7 @@ pub(super) fn body(plan: &Plan, reviews: &[Review]) -> Markup {
 }
 
 /// The players with their colours.
-fn names(review: &Review) -> [String; 2] {
+fn names(review: &GameReview) -> [String; 2] {
     let colours = game_of(review).facts().colours;
     [0, 1].map(|side| match review.players[side].as_str() {
         "" => colours[side].to_owned(),
@@ -69,7 +69,7 @@ fn names(review: &Review) -> [String; 2] {
 }
 
 /// Both players of a game.
-fn title(review: &Review) -> String {
+fn title(review: &GameReview) -> String {
     names(review).join(" – ")
 }
 
@@ -80,7 +80,7 @@ fn head(columns: [[&str; 2]; 6]) -> Markup {
 }
 
 /// A row for each player of each game.
-fn index(reviews: &[Review]) -> Markup {
+fn index(reviews: &[GameReview]) -> Markup {
     html! {
         div.scroll tabindex="0" {
             table {
@@ -113,7 +113,7 @@ fn player(number: usize, side: &SideReview, name: &str) -> Markup {
 }
 
 /// The place where the script shows the games.
-fn board(reviews: &[Review]) -> Markup {
+fn board(reviews: &[GameReview]) -> Markup {
     html! {
         div.player.analysed id="player" hidden {
             div.choose {
@@ -148,7 +148,7 @@ fn board(reviews: &[Review]) -> Markup {
 }
 
 /// All positions of a game as a table, for those without scripts.
-fn positions(number: usize, review: &Review) -> Markup {
+fn positions(number: usize, review: &GameReview) -> Markup {
     html! {
         details.positions id={ "game" (number) } {
             summary {
@@ -167,7 +167,7 @@ fn positions(number: usize, review: &Review) -> Markup {
     }
 }
 
-fn position(review: &Review, turn: usize, line: &PositionLine) -> Markup {
+fn position(review: &GameReview, turn: usize, line: &PositionLine) -> Markup {
     let game = game_of(review);
     html! {
         tr {
@@ -196,7 +196,7 @@ fn shown(game: GameName, score: Score) -> String {
 }
 
 /// A line in Japanese and in Western notation, where that is otherwise than protocols have it.
-fn line_texts(variation: &Variation) -> [Option<String>; 2] {
+fn line_texts(variation: &AnalysisVariation) -> [Option<String>; 2] {
     [&variation.japanese, &variation.western].map(|text| Some(text.clone()).filter(|text| !text.is_empty()))
 }
 
@@ -208,7 +208,7 @@ fn cell(turns: &str, [japanese, western]: &[Option<String>; 2], sign: &str) -> M
 }
 
 /// The turn that led to the position after `turn` turns, with its mark.
-fn moved(review: &Review, turn: usize) -> Markup {
+fn moved(review: &GameReview, turn: usize) -> Markup {
     let sign = review.judged(turn).and_then(|judged| judged.grade).map_or("", Grade::sign);
     let line = before(review, turn);
     match line.and_then(|line| Some((line, line.played.as_ref()?))) {

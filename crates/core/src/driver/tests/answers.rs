@@ -7,7 +7,7 @@ fn ready_is_answered_during_a_search() {
     let mut console = Console::new(&[("Endless", "true")]);
     console.go(Limits { infinite: true, ..Limits::none() });
     console.engine.ready();
-    while console.events.recv_timeout(Duration::from_secs(5)).unwrap() != Event::Ready {}
+    while console.events.recv_timeout(Duration::from_secs(5)).unwrap() != EngineEvent::Ready {}
     console.engine.stop();
     console.answer();
 }
@@ -89,17 +89,17 @@ fn an_illegal_last_turn_loses_and_is_claimed() {
     assert_eq!(claim(&["1", "x"]), Best::None);
     console.engine.set_position("startpos", &["1", "4"]).unwrap_err();
     for (query, response) in [
-        (Query::GameOver, Response::Truth(true)),
-        (Query::Result, Response::FirstWins),
-        (Query::FirstToMove, Response::Truth(true)),
+        (Query::GameOver, QueryResponse::Truth(true)),
+        (Query::Result, QueryResponse::FirstWins),
+        (Query::FirstToMove, QueryResponse::Truth(true)),
     ] {
         console.engine.query(query);
-        assert_eq!(console.events.try_iter().last(), Some(Event::Response(response)), "{query:?}");
+        assert_eq!(console.events.try_iter().last(), Some(EngineEvent::Response(response)), "{query:?}");
     }
     console.engine.show(Show::Side);
-    let shown: Vec<Event> = console.events.try_iter().collect();
+    let shown: Vec<EngineEvent> = console.events.try_iter().collect();
     assert!(
-        matches!(&shown[..], [Event::Message(text), Event::Text(_)] if text.contains("refused")),
+        matches!(&shown[..], [EngineEvent::Message(text), EngineEvent::Text(_)] if text.contains("refused")),
         "{shown:?}"
     );
 }
@@ -108,7 +108,7 @@ fn an_illegal_last_turn_loses_and_is_claimed() {
 fn a_panic_in_a_search_still_answers_and_the_next_search_is_sound() {
     let mut console = Console::new(&[("Panics", "true")]);
     console.go(depth(5));
-    assert_eq!(console.events.recv().unwrap(), Event::Panic("as it was asked to".into()));
+    assert_eq!(console.events.recv().unwrap(), EngineEvent::Panic("as it was asked to".into()));
     assert_eq!(turn(&console.answer().1), "1");
     console.engine.set_option("Panics", "false").unwrap();
     console.go(depth(9));
@@ -129,7 +129,7 @@ fn every_go_is_answered_exactly_once() {
         console.engine.stop();
     }
     console.engine.wait();
-    let answers = console.events.try_iter().filter(|event| matches!(event, Event::Best(_))).count();
+    let answers = console.events.try_iter().filter(|event| matches!(event, EngineEvent::Best(_))).count();
     assert_eq!(answers, 50);
 }
 

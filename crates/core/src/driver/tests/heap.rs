@@ -30,11 +30,11 @@ pub(super) struct MatchSettings {
     pub(super) valued: Arc<AtomicBool>,
 }
 
-pub(super) struct NoMemory;
+pub(super) struct HeapMemory;
 
-impl Memory for NoMemory {
-    fn with_bytes(_: usize) -> Result<Self, Rejected> {
-        Ok(NoMemory)
+impl SearchMemory for HeapMemory {
+    fn with_bytes(_: usize) -> Result<Self, GameError> {
+        Ok(HeapMemory)
     }
     fn clear_unless(&self, _: usize, _: &Interrupt) {}
     fn age(&self) {}
@@ -44,18 +44,20 @@ impl Memory for NoMemory {
 }
 
 /// Take one, two or three matches; who takes the last one wins. A multiple of four is lost.
-pub(super) struct Loaded(pub(super) MatchSettings);
+pub(super) struct LoadedHeap(pub(super) MatchSettings);
 
-static MATCHES: Facts = Facts { name: "matches", title: "matches", levels: &LEVELS, ..Facts::MINIMAL };
-static LEVELS: [Level; 20] = [Level { depth: Some(2), nodes: None, error: 0, lines: 1, overlooked: 0 }; 20];
+static MATCHES: GameInfo =
+    GameInfo { name: "matches", title: "matches", levels: &LEVELS, ..GameInfo::MINIMAL };
+static LEVELS: [SkillLevel; 20] =
+    [SkillLevel { depth: Some(2), nodes: None, error: 0, lines: 1, overlooked: 0 }; 20];
 
-impl Game for Loaded {
+impl Game for LoadedHeap {
     type Settings = MatchSettings;
     type Position = Heap;
     type Turn = u32;
-    type Memory = NoMemory;
-    type Worker = Player;
-    const FACTS: &'static Facts = &MATCHES;
+    type Memory = HeapMemory;
+    type Worker = HeapPlayer;
+    const FACTS: &'static GameInfo = &MATCHES;
 
     fn options() -> Vec<OptionSpec<MatchSettings>> {
         vec![
@@ -68,25 +70,25 @@ impl Game for Loaded {
             OptionSpec::check("Slow", false, |s, v| s.slow = v),
         ]
     }
-    fn load(settings: &MatchSettings) -> Result<Self, Rejected> {
-        Ok(Loaded(settings.clone()))
+    fn load(settings: &MatchSettings) -> Result<Self, GameError> {
+        Ok(LoadedHeap(settings.clone()))
     }
     fn start(&self) -> Heap {
         Heap { left: 9, side: Side::First }
     }
-    fn parse_position(&self, text: &str) -> Result<Heap, Rejected> {
+    fn parse_position(&self, text: &str) -> Result<Heap, GameError> {
         if text == "startpos" {
             return Ok(self.start());
         }
-        let left = text.parse().map_err(|_| Rejected(format!("'{text}' is not a number of matches")))?;
+        let left = text.parse().map_err(|_| GameError(format!("'{text}' is not a number of matches")))?;
         Ok(Heap { left, side: Side::First })
     }
     fn format_position(&self, position: &Heap) -> String {
         position.left.to_string()
     }
-    fn parse_turn(&self, position: &Heap, text: &str) -> Result<u32, Rejected> {
-        let turn = text.parse().map_err(|_| Rejected(format!("'{text}' is not a number")))?;
-        if self.turns(position).contains(&turn) { Ok(turn) } else { Err(Rejected::new("not so many")) }
+    fn parse_turn(&self, position: &Heap, text: &str) -> Result<u32, GameError> {
+        let turn = text.parse().map_err(|_| GameError(format!("'{text}' is not a number")))?;
+        if self.turns(position).contains(&turn) { Ok(turn) } else { Err(GameError::new("not so many")) }
     }
     fn is_turn(&self, _: &Heap, text: &str) -> bool {
         text.parse::<u32>().is_ok()
@@ -104,15 +106,15 @@ impl Game for Loaded {
     fn side_to_move(&self, position: &Heap) -> Side {
         position.side
     }
-    fn outcome(&self, position: &Heap) -> Option<Outcome> {
-        (position.left == 0).then(|| Outcome {
+    fn outcome(&self, position: &Heap) -> Option<GameOutcome> {
+        (position.left == 0).then(|| GameOutcome {
             winner: Some(position.side.other()),
             margin: 0,
-            cause: Cause::Mate,
+            cause: TerminalCause::Mate,
         })
     }
-    fn pace(&self, position: &Heap, _: Duration) -> Pace {
-        Pace::even(position.left as f32 / 4.0)
+    fn pace(&self, position: &Heap, _: Duration) -> TimeAllocation {
+        TimeAllocation::even(position.left as f32 / 4.0)
     }
     fn identity(&self, position: &Heap) -> Vec<u8> {
         position.left.to_le_bytes().to_vec()
@@ -164,40 +166,57 @@ impl Game for Loaded {
 pub(super) const DEAF: Duration = Duration::from_secs(1);
 
 /// Alpha-beta, unless the settings make it misbehave.
-pub(super) struct Player {
+pub(super) struct HeapPlayer {
     pub(super) settings: MatchSettings,
-    pub(super) search: Reference<Loaded>,
+    pub(super) search: Reference<LoadedHeap>,
 }
 
-impl Worker<Loaded> for Player {
-    fn new(shared: Arc<Shared<Loaded>>, _: usize) -> Result<Self, Rejected> {
+impl Worker<LoadedHeap> for HeapPlayer {
+    fn new(shared: Arc<WorkerShared<LoadedHeap>>, _: usize) -> Result<Self, GameError> {
         let settings = shared.game.0.clone();
         assert!(!settings.unmade, "as it was asked to");
         if settings.slow {
             std::thread::sleep(Duration::from_millis(300));
         }
-        Ok(Player { settings, search: Reference::with(shared, Method::AlphaBeta, true) })
+        Ok(HeapPlayer { settings, search: Reference::with(shared, Method::AlphaBeta, true) })
     }
     fn new_game(&mut self) {
         self.search.new_game();
     }
-    fn at_once(&mut self, _: &Root<Loaded>, _: &Control) -> Option<Decision<u32>> {
-        self.settings.book.then(|| Decision::Book { turns: vec![2, 3], score: Score::Cp(17), depth: 5 })
+    fn book_or_declaration(
+        &mut self,
+        _: &SearchRoot<LoadedHeap>,
+        _: &SearchControl,
+    ) -> Option<BookOrDeclaration<u32>> {
+        self.settings.book.then(|| BookOrDeclaration::Book {
+            turns: vec![2, 3],
+            score: Score::Cp(17),
+            depth: 5,
+        })
     }
-    fn next_stage(&self, root: &Root<Loaded>, done: Option<Stage>) -> Option<Stage> {
+    fn next_stage(
+        &self,
+        root: &SearchRoot<LoadedHeap>,
+        done: Option<IterationStage>,
+    ) -> Option<IterationStage> {
         if self.settings.endless {
-            return Some(Stage::depth(done.map_or(1, |stage| stage.depth + 1)));
+            return Some(IterationStage::depth(done.map_or(1, |stage| stage.depth + 1)));
         }
         self.search.next_stage(root, done).filter(|next| next.depth <= 30)
     }
-    fn search(&mut self, root: &Root<Loaded>, stage: Stage, control: &Control) -> Iteration<Loaded> {
+    fn search(
+        &mut self,
+        root: &SearchRoot<LoadedHeap>,
+        stage: IterationStage,
+        control: &SearchControl,
+    ) -> Iteration<LoadedHeap> {
         assert!(!self.settings.panics, "as it was asked to");
         if self.settings.deaf && stage.depth == 2 {
             std::thread::sleep(DEAF);
         }
         if self.settings.rises && stage.depth == 2 {
             let (score, bound) = (Score::Cp(70), Bound::Lower);
-            return Iteration::Partial(Line { score, bound, turns: vec![3], seldepth: stage.depth });
+            return Iteration::Partial(PvLine { score, bound, turns: vec![3], seldepth: stage.depth });
         }
         if !self.settings.endless {
             return self.search.search(root, stage, control);
@@ -207,7 +226,7 @@ impl Worker<Loaded> for Player {
             (1..=root.position.left.min(3)).filter(|turn| root.allows(turn)).take(1).collect();
         match control.check() {
             _ if turns.is_empty() => Iteration::NoTurn,
-            Ok(()) => Iteration::Complete(Line {
+            Ok(()) => Iteration::Complete(PvLine {
                 score: Score::Cp(0),
                 bound: Bound::Exact,
                 turns,

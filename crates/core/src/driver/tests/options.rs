@@ -99,7 +99,7 @@ fn skill_holds_a_search_back_but_neither_full_strength_nor_analysis() {
     console.engine.settings.skill_level = 2;
     console.engine.new_game();
     console.go(Limits { infinite: true, ..depth(5) });
-    let is_fifth = |event| matches!(event, Event::Info(info) if info.depth == 5);
+    let is_fifth = |event| matches!(event, EngineEvent::Info(info) if info.depth == 5);
     while !is_fifth(console.events.recv_timeout(Duration::from_secs(10)).expect("five iterations")) {}
     console.engine.stop();
     console.answer();

@@ -2,10 +2,10 @@
 
 use super::*;
 
-/// A clock of a minute, as it stands so many seconds after the line was read: 18.6 s are the soft limit of a
+/// A clock of a minute, as it stands a number of seconds after the line was read: 18.6 s are the soft limit of a
 /// heap of nine, 50.5 s the hard one.
 fn minute(seconds_ago: f64) -> Limits {
-    let clock = clock::Clock { left: Duration::from_secs(60), ..Default::default() };
+    let clock = clock::SideClock { left: Duration::from_secs(60), ..Default::default() };
     let received = Instant::now() - Duration::from_secs_f64(seconds_ago);
     Limits { received, clocks: Some([clock; 2]), ..Limits::none() }
 }
@@ -66,5 +66,5 @@ fn at_the_end_of_input_work_with_a_limit_is_finished_and_a_held_answer_is_given(
 fn a_search_for_mate_is_the_first_workers() {
     let mut console = Console::new(&[("Threads", "2")]);
     console.go(Limits { mate: Some(MateLimit::Infinite), ..Limits::none() });
-    assert_eq!(console.events.recv_timeout(DEAF), Ok(Event::Mate(Mate::NotImplemented)));
+    assert_eq!(console.events.recv_timeout(DEAF), Ok(EngineEvent::Mate(Mate::NotImplemented)));
 }

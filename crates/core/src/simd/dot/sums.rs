@@ -1,18 +1,18 @@
 //! Sums of products of bytes for code of many sums, which are to stay in registers.
 
-use super::{COLUMN, Dot, Way};
+use super::{COLUMN, Dot, DotKernel};
 
 /// Sums side by side.
 pub const WIDTH: usize = 16;
 /// The weights of four inputs for [`WIDTH`] outputs.
-pub type Weights = [i8; WIDTH * COLUMN];
+pub type DotWeights = [i8; WIDTH * COLUMN];
 
 /// Sixteen sums in registers.
 pub trait Sums: Copy {
     /// Zeros.
     fn zeros() -> Self;
     /// These and the products of four inputs, at most 127 each, with their weights.
-    fn add(self, inputs: [u8; COLUMN], weights: &Weights) -> Self;
+    fn add(self, inputs: [u8; COLUMN], weights: &DotWeights) -> Self;
     /// To memory.
     fn store(self, to: &mut [i32; WIDTH]);
 }
@@ -33,35 +33,35 @@ impl Dot {
     #[inline]
     pub fn run<J: SumsJob>(self, job: J) -> J::Output {
         match self.0 {
-            Way::Portable => job.run::<Portable, 1>(),
+            DotKernel::Portable => job.run::<PortableSums, 1>(),
             // SAFETY: these ways are made in `all` only, where the features were detected.
             #[cfg(target_arch = "x86_64")]
-            Way::Avx2 => unsafe { x86::with_avx2(job) },
+            DotKernel::Avx2 => unsafe { x86::with_avx2(job) },
             // SAFETY: likewise.
             #[cfg(target_arch = "x86_64")]
-            Way::Vnni => unsafe { x86::with_vnni(job) },
+            DotKernel::Vnni => unsafe { x86::with_vnni(job) },
             #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-            Way::Simd128 => job.run::<wasm::Simd128, 1>(),
+            DotKernel::Simd128 => job.run::<wasm::Simd128, 1>(),
             #[cfg(target_arch = "aarch64")]
-            Way::Neon => neon::with_neon(job),
+            DotKernel::Neon => neon::with_neon(job),
             // SAFETY: this way is made in `all` only, where the feature was detected.
             #[cfg(target_arch = "aarch64")]
-            Way::DotProd => unsafe { neon::with_dot_prod(job) },
+            DotKernel::DotProd => unsafe { neon::with_dot_prod(job) },
         }
     }
 }
 
 #[derive(Clone, Copy)]
-struct Portable([i32; WIDTH]);
+struct PortableSums([i32; WIDTH]);
 
-impl Sums for Portable {
+impl Sums for PortableSums {
     #[inline(always)]
-    fn zeros() -> Portable {
-        Portable([0; WIDTH])
+    fn zeros() -> PortableSums {
+        PortableSums([0; WIDTH])
     }
 
     #[inline(always)]
-    fn add(mut self, inputs: [u8; COLUMN], weights: &Weights) -> Portable {
+    fn add(mut self, inputs: [u8; COLUMN], weights: &DotWeights) -> PortableSums {
         for (sum, weights) in self.0.iter_mut().zip(weights.as_chunks::<COLUMN>().0) {
             for (&input, &weight) in inputs.iter().zip(weights) {
                 *sum += i32::from(input) * i32::from(weight);
@@ -89,11 +89,11 @@ mod x86 {
         _mm512_loadu_si512, _mm512_set1_epi32, _mm512_setzero_si512, _mm512_storeu_si512,
     };
 
-    use super::{COLUMN, Sums, SumsJob, WIDTH, Weights};
+    use super::{COLUMN, DotWeights, Sums, SumsJob, WIDTH};
 
     #[target_feature(enable = "avx2")]
     pub(super) fn with_avx2<J: SumsJob>(job: J) -> J::Output {
-        job.run::<Avx2, 2>()
+        job.run::<Avx2Sums, 2>()
     }
 
     #[target_feature(enable = "avx2,avx512f,avx512vl,avx512vnni")]
@@ -102,19 +102,19 @@ mod x86 {
     }
 
     #[derive(Clone, Copy)]
-    struct Avx2([__m256i; 2]);
+    struct Avx2Sums([__m256i; 2]);
 
     // SAFETY of what follows: these two types are private, and only the functions above, which have the
     // features, make jobs run with them; the pointers are those of whole arrays.
-    impl Sums for Avx2 {
+    impl Sums for Avx2Sums {
         #[inline(always)]
-        fn zeros() -> Avx2 {
+        fn zeros() -> Avx2Sums {
             // SAFETY: see above.
-            unsafe { Avx2([_mm256_setzero_si256(); 2]) }
+            unsafe { Avx2Sums([_mm256_setzero_si256(); 2]) }
         }
 
         #[inline(always)]
-        fn add(self, inputs: [u8; COLUMN], weights: &Weights) -> Avx2 {
+        fn add(self, inputs: [u8; COLUMN], weights: &DotWeights) -> Avx2Sums {
             // SAFETY: see above.
             unsafe {
                 let inputs = _mm256_set1_epi32(i32::from_ne_bytes(inputs));
@@ -123,7 +123,7 @@ mod x86 {
                     let pairs = _mm256_maddubs_epi16(inputs, _mm256_loadu_si256(weights));
                     _mm256_add_epi32(sum, _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)))
                 };
-                Avx2([add(self.0[0], weights), add(self.0[1], weights.add(1))])
+                Avx2Sums([add(self.0[0], weights), add(self.0[1], weights.add(1))])
             }
         }
 
@@ -148,7 +148,7 @@ mod x86 {
         }
 
         #[inline(always)]
-        fn add(self, inputs: [u8; COLUMN], weights: &Weights) -> Vnni {
+        fn add(self, inputs: [u8; COLUMN], weights: &DotWeights) -> Vnni {
             // SAFETY: see above.
             unsafe {
                 let inputs = _mm512_set1_epi32(i32::from_ne_bytes(inputs));

@@ -1,7 +1,7 @@
 //! What GTP needs of a game.
 
-use crate::protocol::Command;
-use kaeshi_core::game::{Outcome, Rejected, Side};
+use crate::protocol::ProtocolCommand;
+use kaeshi_core::game::{GameError, GameOutcome, Side};
 
 /// A game that a controller sends turn by turn.
 pub trait Board: Send {
@@ -17,48 +17,48 @@ pub trait Board: Send {
     ///
     /// # Errors
     /// If the arguments are not understood.
-    fn answer(&mut self, name: &str, arguments: &[&str]) -> Result<String, Rejected>;
+    fn answer(&mut self, name: &str, arguments: &[&str]) -> Result<String, GameError>;
     /// Begins a game on a board of this size.
     ///
     /// # Errors
     /// If there is no such board.
-    fn resize(&mut self, size: &str) -> Result<(), Rejected>;
+    fn resize(&mut self, size: &str) -> Result<(), GameError>;
     /// Begins a game on a board of the same size.
     fn clear(&mut self);
     /// Takes note of the komi.
     ///
     /// # Errors
     /// If the rules of the game have none of this value.
-    fn komi(&mut self, komi: f64) -> Result<(), Rejected>;
+    fn komi(&mut self, komi: f64) -> Result<(), GameError>;
     /// The side that plays this colour.
     fn side(&self, black: bool) -> Side;
     /// Plays a turn of this side, spelled as GTP has it.
     ///
     /// # Errors
     /// Why that is illegal.
-    fn play(&mut self, side: Side, text: &str) -> Result<(), Rejected>;
+    fn play(&mut self, side: Side, text: &str) -> Result<(), GameError>;
     /// Plays a turn of the side to move, in the notation of the game.
     ///
     /// # Errors
     /// Why that is illegal.
-    fn play_own(&mut self, turn: &str) -> Result<(), Rejected>;
+    fn play_own(&mut self, turn: &str) -> Result<(), GameError>;
     /// Lets `side` be the one to move, where the rules leave the other side nothing but a pass.
     ///
     /// # Errors
     /// If it is the other side's turn.
-    fn give_turn_to(&mut self, side: Side) -> Result<(), Rejected>;
+    fn give_turn_to(&mut self, side: Side) -> Result<(), GameError>;
     /// Whether the side to move has nothing but a pass.
     fn must_pass(&self) -> bool;
     /// Takes the last turn back, if there is one.
     fn undo(&mut self) -> bool;
     /// How the game ended, if it is over.
-    fn outcome(&self) -> Option<Outcome>;
+    fn outcome(&self) -> Option<GameOutcome>;
     /// By how much the first side is ahead by the count of the rules; `None` where that is not known yet.
     fn margin(&self) -> Option<i32>;
     /// The board as text for people.
     fn diagram(&self) -> String;
     /// The command that makes the position the engine's.
-    fn set_position(&self) -> Command;
+    fn set_position(&self) -> ProtocolCommand;
     /// A turn as GTP spells it.
     fn spell(&self, turn: &str) -> String;
 }

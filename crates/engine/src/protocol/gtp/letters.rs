@@ -2,7 +2,7 @@
 //!
 //! Only the letters of columns differ: `+d4,k9@s3` is `+D4,L9@T3`.
 
-use kaeshi_core::game::{PASS, Rejected};
+use kaeshi_core::game::{GameError, PASS};
 
 /// A turn as GTP spells it.
 pub fn spelled(turn: &str) -> String {
@@ -20,13 +20,13 @@ pub fn spelled(turn: &str) -> String {
 ///
 /// # Errors
 /// If a column is called I.
-pub fn turn_of(text: &str) -> Result<String, Rejected> {
+pub fn turn_of(text: &str) -> Result<String, GameError> {
     let text = text.to_ascii_lowercase();
     if text == PASS {
         return Ok(text);
     }
     let shift = |letter: char| match letter {
-        'i' => Err(Rejected::new("GTP has no column I: the ninth one is J")),
+        'i' => Err(GameError::new("GTP has no column I: the ninth one is J")),
         'j'..='t' => Ok(char::from_u32(u32::from(letter) - 1).unwrap_or(letter)),
         // `t` is the column behind the last one.
         'u'..='z' => Ok('t'),

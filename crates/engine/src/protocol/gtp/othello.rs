@@ -1,14 +1,14 @@
 //! Reversi, as engines of Othello speak GTP: rows are counted from the top, Black moves first.
 
-use crate::protocol::Command;
+use crate::protocol::ProtocolCommand;
 use crate::protocol::gtp::board::Board;
-use crate::protocol::record::{self, Record};
-use kaeshi_core::game::{Game, Outcome, PASS, Rejected, Side};
+use crate::protocol::record::{self, GameHistory};
+use kaeshi_core::game::{Game, GameError, GameOutcome, PASS, Side};
 use kaeshi_reversi::Reversi;
 
 /// The game of Reversi.
 #[derive(Default)]
-pub struct Othello(Record);
+pub struct Othello(GameHistory);
 
 impl Board for Othello {
     fn game(&self) -> &'static str {
@@ -19,25 +19,25 @@ impl Board for Othello {
         "Othello"
     }
 
-    fn answer(&mut self, _name: &str, _arguments: &[&str]) -> Result<String, Rejected> {
-        Err(Rejected::new("unknown command"))
+    fn answer(&mut self, _name: &str, _arguments: &[&str]) -> Result<String, GameError> {
+        Err(GameError::new("unknown command"))
     }
 
-    fn resize(&mut self, size: &str) -> Result<(), Rejected> {
+    fn resize(&mut self, size: &str) -> Result<(), GameError> {
         match size {
             "8" => {
                 self.clear();
                 Ok(())
             }
-            _ => Err(Rejected::new("unacceptable size")),
+            _ => Err(GameError::new("unacceptable size")),
         }
     }
 
     fn clear(&mut self) {
-        self.0 = Record::default();
+        self.0 = GameHistory::default();
     }
 
-    fn komi(&mut self, _komi: f64) -> Result<(), Rejected> {
+    fn komi(&mut self, _komi: f64) -> Result<(), GameError> {
         Ok(())
     }
 
@@ -45,15 +45,15 @@ impl Board for Othello {
         if black { Side::First } else { Side::Second }
     }
 
-    fn play(&mut self, side: Side, text: &str) -> Result<(), Rejected> {
-        self.0.play(Some(side), text).map_err(|_| Rejected::new("illegal move"))
+    fn play(&mut self, side: Side, text: &str) -> Result<(), GameError> {
+        self.0.play(Some(side), text).map_err(|_| GameError::new("illegal move"))
     }
 
-    fn play_own(&mut self, turn: &str) -> Result<(), Rejected> {
+    fn play_own(&mut self, turn: &str) -> Result<(), GameError> {
         self.0.play(None, turn)
     }
 
-    fn give_turn_to(&mut self, side: Side) -> Result<(), Rejected> {
+    fn give_turn_to(&mut self, side: Side) -> Result<(), GameError> {
         self.0.give_turn_to(side)
     }
 
@@ -65,7 +65,7 @@ impl Board for Othello {
         self.0.undo()
     }
 
-    fn outcome(&self) -> Option<Outcome> {
+    fn outcome(&self) -> Option<GameOutcome> {
         self.0.outcome()
     }
 
@@ -77,7 +77,7 @@ impl Board for Othello {
         Reversi::default().diagram(self.0.now())
     }
 
-    fn set_position(&self) -> Command {
+    fn set_position(&self) -> ProtocolCommand {
         record::set_position(self.0.now())
     }
 

@@ -3,15 +3,15 @@
 //! `D4` places a stone, `+D4,E5` grows two groups, `+D4,E5@K3` is Black's balance turn. A single point next to own
 //! stones cannot be a placement, so `D4` is read as `+D4` there: a GUI for Go sends turns of one stone so.
 
-use crate::protocol::Command;
+use crate::protocol::ProtocolCommand;
 use crate::protocol::gtp::board::Board;
 use crate::protocol::gtp::letters;
-use kaeshi_core::game::{Cause, Game, Outcome, PASS, Rejected, Side};
+use kaeshi_core::game::{Game, GameError, GameOutcome, PASS, Side, TerminalCause};
 use kaeshi_sygo::Sygo;
 use kaeshi_sygo::rules::board::Colour;
-use kaeshi_sygo::rules::position::Position;
-use kaeshi_sygo::rules::size::Size;
-use kaeshi_sygo::rules::turn::Turn;
+use kaeshi_sygo::rules::position::SygoPosition;
+use kaeshi_sygo::rules::size::BoardSize;
+use kaeshi_sygo::rules::turn::SygoTurn;
 use kaeshi_sygo::rules::{self, notation};
 
 /// What GoGui asks of a program that knows the rules of a game, and the size of a board that is no square.
@@ -26,33 +26,33 @@ const COMMANDS: [&str; 7] = [
 ];
 
 /// A game of Sygo.
-pub struct SygoBoard {
-    start: Position,
-    turns: Vec<Turn>,
-    now: Position,
+pub struct GtpSygoBoard {
+    start: SygoPosition,
+    turns: Vec<SygoTurn>,
+    now: SygoPosition,
 }
 
-impl Default for SygoBoard {
+impl Default for GtpSygoBoard {
     fn default() -> Self {
-        SygoBoard::of(Position::new(usize::from(Sygo::FACTS.usual_size)))
+        GtpSygoBoard::of(SygoPosition::new(usize::from(Sygo::FACTS.usual_size)))
     }
 }
 
-impl SygoBoard {
-    fn of(start: Position) -> SygoBoard {
-        SygoBoard { now: start.clone(), start, turns: Vec::new() }
+impl GtpSygoBoard {
+    fn of(start: SygoPosition) -> GtpSygoBoard {
+        GtpSygoBoard { now: start.clone(), start, turns: Vec::new() }
     }
 
-    fn push(&mut self, turn: Turn) -> Result<(), Rejected> {
+    fn push(&mut self, turn: SygoTurn) -> Result<(), GameError> {
         rules::check(&self.now, &turn)?;
         self.now.play(&turn);
         self.turns.push(turn);
         Ok(())
     }
 
-    fn begin(&mut self, size: Option<Size>) -> Result<(), Rejected> {
-        let size = size.ok_or_else(|| Rejected::new("unacceptable size"))?;
-        *self = SygoBoard::of(Position::new(size));
+    fn begin(&mut self, size: Option<BoardSize>) -> Result<(), GameError> {
+        let size = size.ok_or_else(|| GameError::new("unacceptable size"))?;
+        *self = GtpSygoBoard::of(SygoPosition::new(size));
         Ok(())
     }
 
@@ -77,10 +77,10 @@ impl SygoBoard {
         if self.now.is_over() {
             return String::new();
         }
-        let legal = |turn: &Turn| rules::check(&self.now, turn).is_ok();
+        let legal = |turn: &SygoTurn| rules::check(&self.now, turn).is_ok();
         let points = self.now.board.vacant().iter().filter(|&point| {
             let next = self.now.board.touches(point, self.now.side);
-            legal(&if next { Turn::grow([point]) } else { Turn::place(point) })
+            legal(&if next { SygoTurn::grow([point]) } else { SygoTurn::place(point) })
         });
         let mut words: Vec<String> = points.map(|point| letters::spelled(&point.to_string())).collect();
         words.push(PASS.to_owned());
@@ -107,7 +107,7 @@ fn side(colour: Colour) -> Side {
     }
 }
 
-impl Board for SygoBoard {
+impl Board for GtpSygoBoard {
     fn game(&self) -> &'static str {
         Sygo::NAME
     }
@@ -120,67 +120,67 @@ impl Board for SygoBoard {
         &COMMANDS
     }
 
-    fn answer(&mut self, name: &str, arguments: &[&str]) -> Result<String, Rejected> {
+    fn answer(&mut self, name: &str, arguments: &[&str]) -> Result<String, GameError> {
         let size = self.now.board.size();
         match (name, arguments) {
             ("rectangular_boardsize", [columns, rows]) => {
-                self.begin(Size::parse(&format!("{columns}x{rows}")))?;
+                self.begin(BoardSize::parse(&format!("{columns}x{rows}")))?;
                 Ok(String::new())
             }
             ("gogui-rules_game_id", _) => Ok(self.title().to_owned()),
             ("gogui-rules_board", _) => Ok(self.rows()),
             ("gogui-rules_board_size", _) if size.columns() == size.rows() => Ok(size.rows().to_string()),
-            ("gogui-rules_board_size", _) => Err(Rejected::new("the board is no square")),
+            ("gogui-rules_board_size", _) => Err(GameError::new("the board is no square")),
             ("gogui-rules_legal_moves", _) => Ok(self.single_stones()),
             ("gogui-rules_side_to_move", _) => {
                 Ok(if self.now.side == Colour::Black { "black" } else { "white" }.to_owned())
             }
             ("gogui-rules_final_result", _) => Ok(self.result()),
-            _ => Err(Rejected::new("syntax error")),
+            _ => Err(GameError::new("syntax error")),
         }
     }
 
-    fn resize(&mut self, size: &str) -> Result<(), Rejected> {
+    fn resize(&mut self, size: &str) -> Result<(), GameError> {
         let square = size.bytes().all(|byte| byte.is_ascii_digit());
-        self.begin(Size::parse(size).filter(|_| square))
+        self.begin(BoardSize::parse(size).filter(|_| square))
     }
 
     fn clear(&mut self) {
-        *self = SygoBoard::of(Position::new(self.start.board.size()));
+        *self = GtpSygoBoard::of(SygoPosition::new(self.start.board.size()));
     }
 
-    fn komi(&mut self, komi: f64) -> Result<(), Rejected> {
-        if komi == 0.0 { Ok(()) } else { Err(Rejected::new("Sygo has no komi")) }
+    fn komi(&mut self, komi: f64) -> Result<(), GameError> {
+        if komi == 0.0 { Ok(()) } else { Err(GameError::new("Sygo has no komi")) }
     }
 
     fn side(&self, black: bool) -> Side {
         side(if black { Colour::Black } else { Colour::White })
     }
 
-    fn play(&mut self, side: Side, text: &str) -> Result<(), Rejected> {
+    fn play(&mut self, side: Side, text: &str) -> Result<(), GameError> {
         self.give_turn_to(side)?;
-        let illegal = |reason: Rejected| Rejected(format!("illegal move: {reason}"));
+        let illegal = |reason: GameError| GameError(format!("illegal move: {reason}"));
         let turn = letters::turn_of(text).map_err(illegal)?;
         let turn = notation::parse_turn(self.now.board.size(), &turn).map_err(illegal)?;
         let grows = turn.growth().is_empty()
             && turn.placement().is_some_and(|point| {
                 self.now.board.is_vacant(point) && self.now.board.touches(point, self.now.side)
             });
-        let turn = if grows { Turn::grow(turn.placement()) } else { turn };
+        let turn = if grows { SygoTurn::grow(turn.placement()) } else { turn };
         self.push(turn).map_err(illegal)
     }
 
-    fn play_own(&mut self, turn: &str) -> Result<(), Rejected> {
+    fn play_own(&mut self, turn: &str) -> Result<(), GameError> {
         self.push(notation::parse_turn(self.now.board.size(), turn)?)
     }
 
-    fn give_turn_to(&mut self, wanted: Side) -> Result<(), Rejected> {
+    fn give_turn_to(&mut self, wanted: Side) -> Result<(), GameError> {
         if side(self.now.side) == wanted {
             return Ok(());
         }
         let colour = if self.now.side == Colour::White { "White" } else { "Black" };
         let first = if self.turns.is_empty() && self.now.number == 1 { ", who moves first" } else { "" };
-        Err(Rejected(format!("it is the turn of {colour}{first}")))
+        Err(GameError(format!("it is the turn of {colour}{first}")))
     }
 
     fn must_pass(&self) -> bool {
@@ -198,7 +198,7 @@ impl Board for SygoBoard {
         true
     }
 
-    fn outcome(&self) -> Option<Outcome> {
+    fn outcome(&self) -> Option<GameOutcome> {
         self.now.is_over().then(|| {
             let margin = rules::margin(&self.now.board);
             let winner = match margin {
@@ -206,7 +206,7 @@ impl Board for SygoBoard {
                 1.. => Some(Side::First),
                 _ => Some(Side::Second),
             };
-            Outcome { winner, margin, cause: Cause::TwoPasses }
+            GameOutcome { winner, margin, cause: TerminalCause::TwoPasses }
         })
     }
 
@@ -232,9 +232,9 @@ impl Board for SygoBoard {
         )
     }
 
-    fn set_position(&self) -> Command {
+    fn set_position(&self) -> ProtocolCommand {
         let text = format!("fen {}", notation::format_position(&self.now));
-        Command::Position { text, turns: Vec::new() }
+        ProtocolCommand::Position { text, turns: Vec::new() }
     }
 
     fn spell(&self, turn: &str) -> String {

@@ -7,21 +7,21 @@ use std::sync::Arc;
 use crossbeam_channel::unbounded;
 
 use crate::protocol::backlog::InputLine;
-use crate::protocol::bell::Bell;
-use crate::protocol::lines::Lines;
-use crate::protocol::session::{Flow, Session, Setup};
-use crate::protocol::writer::{Writer, Writing};
-use kaeshi_core::game::Rejected;
+use crate::protocol::lines::LineSplitter;
+use crate::protocol::session::{Flow, ProtocolSession, SessionSetup};
+use crate::protocol::waker::Waker;
+use crate::protocol::writer::{OutputWriter, Writing};
+use kaeshi_core::game::GameError;
 use kaeshi_core::game::interrupt::Interrupt;
 use kaeshi_core::time::Instant;
 
-/// While so many bytes of output wait to be taken, nothing is searched and no line is read.
+/// While this many bytes of output wait to be taken, nothing is searched and no line is read.
 const MOST_UNREAD: usize = 1 << 20;
 
 /// A session that does nothing but what it is called for, all on the calling thread.
 pub struct PolledSession {
-    session: Session,
-    writer: Writer<Vec<u8>>,
+    session: ProtocolSession,
+    writer: OutputWriter<Vec<u8>>,
     ended: bool,
 }
 
@@ -30,20 +30,20 @@ impl PolledSession {
     ///
     /// # Errors
     /// If the game is unknown, cannot be loaded, or refuses one of the options.
-    pub fn new(setup: Setup) -> Result<PolledSession, Rejected> {
+    pub fn new(setup: SessionSetup) -> Result<PolledSession, GameError> {
         let (events, reports) = unbounded();
         let (orders, _) = unbounded();
         let (_, ordered) = unbounded();
-        let mut session = Session::new(setup, events, orders, Interrupt::default())?;
+        let mut session = ProtocolSession::new(setup, events, orders, Interrupt::default())?;
         session.has_files = false;
-        let writer = Writer {
+        let writer = OutputWriter {
             events: reports,
             orders: ordered,
             speaker: session.speaker.clone(),
             log: session.log.clone(),
             out: Some(Vec::new()),
             listening: None,
-            bell: Bell::default(),
+            waker: Waker::default(),
             writing: Arc::new(Writing::default()),
         };
         Ok(PolledSession { session, writer, ended: false })
@@ -51,11 +51,11 @@ impl PolledSession {
 
     /// Serves a line, or several; after `quit` none.
     pub fn post(&mut self, text: &[u8]) {
-        for arrival in Lines::new(BufReader::new(text)).map(InputLine::new) {
+        for arrival in LineSplitter::new(BufReader::new(text)).map(InputLine::new) {
             if self.ended || !self.has_room() {
                 return;
             }
-            if self.session.hear(arrival) == Flow::Quit {
+            if self.session.handle_line(arrival) == Flow::Quit {
                 self.ended = true;
                 self.session.controller.wait();
                 // The host has said that it does not listen any more.

@@ -7,10 +7,10 @@
 
 use std::fmt::Write;
 
-use kaeshi_reversi::rules::board::{Board, squares};
+use kaeshi_reversi::rules::board::{ReversiBoard, squares};
 use kaeshi_reversi::rules::notation::parse_position;
 
-use crate::protocol::record::Record;
+use crate::protocol::record::GameHistory;
 
 /// Kinds of pieces in the order in which SFEN writes hands.
 const IN_HAND: &str = "RBGSNLP";
@@ -135,7 +135,7 @@ impl Variant {
 #[derive(Clone, Debug)]
 pub struct Translator {
     variant: Variant,
-    record: Record,
+    record: GameHistory,
 }
 
 impl Translator {
@@ -143,7 +143,7 @@ impl Translator {
     pub fn new(variant: Variant, position: Option<&str>) -> Translator {
         let reached =
             position.filter(|_| variant == Variant::Othello).and_then(|text| parse_position(text).ok());
-        Translator { variant, record: reached.map(Record::from).unwrap_or_default() }
+        Translator { variant, record: reached.map(GameHistory::from).unwrap_or_default() }
     }
 
     /// The variant.
@@ -164,7 +164,7 @@ impl Translator {
 }
 
 /// A pass as Fairy-Stockfish writes it: the lowest own disc moves to where it stands.
-pub fn pass(board: Board) -> String {
+pub fn pass(board: ReversiBoard) -> String {
     let lowest = squares(board.me).min_by_key(|square| (7 - square / 8, square % 8));
     let name = lowest.map(|square| format!("{}{}", char::from(b'a' + (square % 8) as u8), 8 - square / 8));
     name.map_or_else(|| "0000".to_owned(), |name| format!("{name}{name}"))
@@ -336,7 +336,7 @@ mod tests {
         assert_eq!(Variant::Othello.turn("0000"), "pass");
         assert_eq!(Variant::Othello.turn("e4e5"), "e4e5");
         // Black's own discs at the start are e4 and d5 from the top, so e5 and d4 from the bottom.
-        assert_eq!(pass(Board::START), "d4d4");
+        assert_eq!(pass(ReversiBoard::START), "d4d4");
     }
 
     #[test]

@@ -3,9 +3,9 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::todo)]
 
 use super::{abbreviated, nodes_per_second, or_empty};
-use crate::protocol::Command;
+use crate::protocol::ProtocolCommand;
 use kaeshi_core::driver::event::Info;
-use kaeshi_core::game::Rejected;
+use kaeshi_core::game::GameError;
 use kaeshi_core::game::options::OptionKind;
 use kaeshi_core::game::score::Score;
 use kaeshi_core::game::search::Bound;
@@ -87,25 +87,25 @@ fn score(score: Score, bound: Bound) -> String {
 
 /// Reads `isready`, `setoption`, `stop`, `ponderhit` without times, `quit` and `debug`; `None`
 /// for a line that begins with any other word.
-pub fn parse_shared(line: &str) -> Option<Result<Command, Rejected>> {
+pub fn parse_shared(line: &str) -> Option<Result<ProtocolCommand, GameError>> {
     let mut tokens = line.split_whitespace();
-    let refused = || Rejected(format!("cannot read '{}'", abbreviated(line)));
+    let refused = || GameError(format!("cannot read '{}'", abbreviated(line)));
     Some(match tokens.next()? {
-        "isready" => Ok(Command::IsReady),
-        "stop" => Ok(Command::Stop),
-        "quit" => Ok(Command::Quit),
-        "ponderhit" if tokens.next().is_none() => Ok(Command::PonderHit(None)),
+        "isready" => Ok(ProtocolCommand::IsReady),
+        "stop" => Ok(ProtocolCommand::Stop),
+        "quit" => Ok(ProtocolCommand::Quit),
+        "ponderhit" if tokens.next().is_none() => Ok(ProtocolCommand::PonderHit(None)),
         "setoption" => set_option(&line.trim().replace(['\r', '\n'], " ")).ok_or_else(refused),
         "debug" => {
             let switch = tokens.next().unwrap_or_default().to_ascii_lowercase();
-            if matches!(&*switch, "on" | "off") { Ok(Command::Nothing) } else { Err(refused()) }
+            if matches!(&*switch, "on" | "off") { Ok(ProtocolCommand::Nothing) } else { Err(refused()) }
         }
         _ => return None,
     })
 }
 
 /// Reads `setoption name NAME value VALUE`; blanks inside NAME and VALUE are kept.
-fn set_option(line: &str) -> Option<Command> {
+fn set_option(line: &str) -> Option<ProtocolCommand> {
     let (_, rest) = first_word(line);
     let (name, text) = first_word(rest);
     if !name.eq_ignore_ascii_case("name") {
@@ -122,7 +122,7 @@ fn set_option(line: &str) -> Option<Command> {
         rest = behind;
     }
     let name = text.get(..end)?.trim_end_matches(BLANKS);
-    (!name.is_empty()).then(|| Command::SetOption { name: name.to_owned(), value: value.to_owned() })
+    (!name.is_empty()).then(|| ProtocolCommand::SetOption { name: name.to_owned(), value: value.to_owned() })
 }
 
 /// The first word of a text, and what stands behind it and its blanks.

@@ -9,9 +9,9 @@
 use vampirc_uci::{Serializable, UciInfoAttribute, UciMessage, UciOptionConfig, parse_one};
 
 use super::{abbreviated, nodes_per_second, or_empty};
-use crate::protocol::Command;
+use crate::protocol::ProtocolCommand;
 use kaeshi_core::driver::event::Info;
-use kaeshi_core::game::Rejected;
+use kaeshi_core::game::GameError;
 use kaeshi_core::game::options::OptionKind;
 use kaeshi_core::game::score::Score;
 use kaeshi_core::game::search::Bound;
@@ -118,7 +118,7 @@ fn score(score: Score, bound: Bound) -> UciInfoAttribute {
 
 /// Reads `isready`, `setoption`, `stop`, `ponderhit` without times, `quit` and `debug`; `None`
 /// for a line that begins with any other word.
-pub fn parse_shared(line: &str) -> Option<Result<Command, Rejected>> {
+pub fn parse_shared(line: &str) -> Option<Result<ProtocolCommand, GameError>> {
     let mut tokens = line.split_whitespace();
     let first = tokens.next()?;
     let message = match first {
@@ -130,25 +130,25 @@ pub fn parse_shared(line: &str) -> Option<Result<Command, Rejected>> {
         _ => return None,
     };
     Some(match message {
-        UciMessage::IsReady => Ok(Command::IsReady),
-        UciMessage::Stop => Ok(Command::Stop),
-        UciMessage::PonderHit => Ok(Command::PonderHit(None)),
-        UciMessage::Quit => Ok(Command::Quit),
-        UciMessage::Debug(_) => Ok(Command::Nothing),
+        UciMessage::IsReady => Ok(ProtocolCommand::IsReady),
+        UciMessage::Stop => Ok(ProtocolCommand::Stop),
+        UciMessage::PonderHit => Ok(ProtocolCommand::PonderHit(None)),
+        UciMessage::Quit => Ok(ProtocolCommand::Quit),
+        UciMessage::Debug(_) => Ok(ProtocolCommand::Nothing),
         UciMessage::SetOption { name, value } => set_option(line, name, value),
-        _ => Err(Rejected(format!("cannot read '{}'", abbreviated(line)))),
+        _ => Err(GameError(format!("cannot read '{}'", abbreviated(line)))),
     })
 }
 
 /// Compares what the crate made of a `setoption` with what the line says: a word that only begins
 /// with `value` ends its option name, and is then lost.
-fn set_option(line: &str, name: String, value: Option<String>) -> Result<Command, Rejected> {
+fn set_option(line: &str, name: String, value: Option<String>) -> Result<ProtocolCommand, GameError> {
     let words =
         line.split_whitespace().skip(2).take_while(|word| !word.eq_ignore_ascii_case("value")).count();
     if words != name.split_whitespace().count() {
-        return Err(Rejected(format!("cannot read '{}'", abbreviated(line))));
+        return Err(GameError(format!("cannot read '{}'", abbreviated(line))));
     }
-    Ok(Command::SetOption { name, value: value.unwrap_or_default() })
+    Ok(ProtocolCommand::SetOption { name, value: value.unwrap_or_default() })
 }
 
 #[cfg(test)]

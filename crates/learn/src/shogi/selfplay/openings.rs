@@ -2,7 +2,7 @@
 
 use kaeshi_core::random::SplitMix;
 use kaeshi_shogi::rules::notation::parse_move;
-use kaeshi_shogi::rules::position::Position;
+use kaeshi_shogi::rules::position::ShogiPosition;
 
 /// Random plies behind the beginning of a usual opening.
 const AFTER_LINE: (u32, u32) = (2, 4);
@@ -30,7 +30,11 @@ const LINES: [&str; 16] = [
 
 /// A random opening from `start`: in every other game random plies only, in the others fewer of
 /// them, behind some plies of a usual opening. `None` if the game is over before that.
-pub(super) fn draw(start: Position, random_plies: (u32, u32), random: &mut SplitMix) -> Option<Position> {
+pub(super) fn draw(
+    start: ShogiPosition,
+    random_plies: (u32, u32),
+    random: &mut SplitMix,
+) -> Option<ShogiPosition> {
     let mut position = start;
     let mut plies = random.within(random_plies);
     if random.below(2) == 1 {

@@ -8,10 +8,10 @@
 use std::ops::Range;
 
 use super::gradient::Gradient;
-use super::model::{Model, Parts, Shape, parts_mut};
-use super::samples::{Packed, Rows, Set, views};
+use super::model::{Model, ModelParts, ModelShape, parts_mut};
+use super::samples::{InputRows, PackedSample, SampleSet, views};
 use super::{MIRRORED, hce, nnue};
-use kaeshi_core::simd::{Job, Level};
+use kaeshi_core::simd::{SimdJob, SimdLevel};
 use kaeshi_shogi::network::INPUTS;
 use kaeshi_shogi::nnue::own_king;
 
@@ -22,7 +22,7 @@ const LANES: usize = 16;
 /// [`MIRRORED`], of their mirror images; their sum.
 pub(super) fn learn(
     model: &Model,
-    set: &Set,
+    set: &SampleSet,
     targets: &[f32],
     order: &[u32],
     gradient: &mut Gradient,
@@ -30,7 +30,7 @@ pub(super) fn learn(
     // Fetched together, the positions do not make the work wait one by one.
     let place = |index: u32| (index & !MIRRORED) as usize;
     let mut order = order.to_vec();
-    if let Shape::Nnue(architecture) = model.shape()
+    if let ModelShape::Nnue(architecture) = model.shape()
         && architecture.features.follows_king()
     {
         // One king after the other: the weights for each lie together and are fetched once.
@@ -39,57 +39,65 @@ pub(super) fn learn(
             (index & MIRRORED, sample.numbers().iter().copied().filter(|&n| n >= own_king(0) as u16).min())
         });
     }
-    let mut samples: Vec<Packed> = order.iter().map(|&index| set.samples[place(index)]).collect();
+    let mut samples: Vec<PackedSample> = order.iter().map(|&index| set.samples[place(index)]).collect();
     let targets: Vec<f32> = order.iter().map(|&index| targets[place(index)]).collect();
     gradient.clear();
     match model.shape() {
-        Shape::Hce => {
+        ModelShape::Hce => {
             let terms = order.iter().map(|&index| &set.terms[index as usize]);
             let positions = samples.iter().zip(terms).zip(targets);
             let positions = positions.map(|((sample, terms), target)| (sample, terms, target));
             hce::pass(model.values.get(), positions, Some(gradient.dense.get_mut()))
         }
-        Shape::Network(width) => {
+        ModelShape::Network(width) => {
             let gradient = Some(parts_mut(width, gradient.dense.get_mut()));
-            Level::best().run(Pass { model, width, samples: &samples, targets: &targets, gradient })
+            SimdLevel::best().run(NetworkPass {
+                model,
+                width,
+                samples: &samples,
+                targets: &targets,
+                gradient,
+            })
         }
-        Shape::Nnue(architecture) => {
+        ModelShape::Nnue(architecture) => {
             let (architecture, values) = (&architecture, model.values.get());
             let images = samples.iter_mut().zip(&order).filter(|(_, index)| *index & MIRRORED != 0);
             images.for_each(|(sample, _)| sample.mirror());
             let (samples, targets, gradient) = (&samples[..], &targets[..], Some(gradient));
-            Level::best().run(nnue::Pass { architecture, values, samples, targets, gradient })
+            SimdLevel::best().run(nnue::NnuePass { architecture, values, samples, targets, gradient })
         }
     }
 }
 
 /// The sum of the squared errors of the positions in `range`.
-pub(super) fn error(model: &Model, set: &Set, targets: &[f32], range: Range<usize>) -> f64 {
+pub(super) fn error(model: &Model, set: &SampleSet, targets: &[f32], range: Range<usize>) -> f64 {
     let (samples, targets) = (&set.samples[range.clone()], &targets[range.clone()]);
     match model.shape() {
-        Shape::Hce => {
+        ModelShape::Hce => {
             let positions = samples.iter().zip(&set.terms[range]).zip(targets);
             let positions = positions.map(|((sample, terms), &target)| (sample, terms, target));
             hce::pass(model.values.get(), positions, None)
         }
-        Shape::Network(width) => Level::best().run(Pass { model, width, samples, targets, gradient: None }),
-        Shape::Nnue(architecture) => {
+        ModelShape::Network(width) => {
+            SimdLevel::best().run(NetworkPass { model, width, samples, targets, gradient: None })
+        }
+        ModelShape::Nnue(architecture) => {
             let (architecture, values) = (&architecture, model.values.get());
-            Level::best().run(nnue::Pass { architecture, values, samples, targets, gradient: None })
+            SimdLevel::best().run(nnue::NnuePass { architecture, values, samples, targets, gradient: None })
         }
     }
 }
 
 /// Forward over the samples and, if a gradient is wanted, backward.
-struct Pass<'a> {
+struct NetworkPass<'a> {
     model: &'a Model,
     width: usize,
-    samples: &'a [Packed],
+    samples: &'a [PackedSample],
     targets: &'a [f32],
-    gradient: Option<Parts<&'a mut [f32]>>,
+    gradient: Option<ModelParts<&'a mut [f32]>>,
 }
 
-impl Job for Pass<'_> {
+impl SimdJob for NetworkPass<'_> {
     type Output = f64;
 
     #[inline(always)]
@@ -104,7 +112,7 @@ impl Job for Pass<'_> {
     }
 }
 
-impl Pass<'_> {
+impl NetworkPass<'_> {
     #[inline(always)]
     fn over_all<const WIDTH: usize, const BLOCK: usize>(mut self) -> f64 {
         let weights = self.model.parts();
@@ -129,8 +137,8 @@ impl Pass<'_> {
 /// The value of a position; `units` receives its hidden units.
 #[inline(always)]
 fn forward<const WIDTH: usize, const BLOCK: usize>(
-    weights: &Parts<&[f32]>,
-    rows: &Rows,
+    weights: &ModelParts<&[f32]>,
+    rows: &InputRows,
     units: &mut [[f32; WIDTH]; 2],
 ) -> f32 {
     let mut value = weights.bias[0];
@@ -166,11 +174,11 @@ fn forward<const WIDTH: usize, const BLOCK: usize>(
 /// Adds the gradient of a position, where `slope` is that of the error by the value.
 #[inline(always)]
 fn backward<const WIDTH: usize, const BLOCK: usize>(
-    weights: &Parts<&[f32]>,
-    rows: &Rows,
+    weights: &ModelParts<&[f32]>,
+    rows: &InputRows,
     units: &[[f32; WIDTH]; 2],
     slope: f32,
-    gradient: &mut Parts<&mut [f32]>,
+    gradient: &mut ModelParts<&mut [f32]>,
 ) {
     gradient.bias[0] += slope;
     for (half, units) in units.iter().enumerate() {

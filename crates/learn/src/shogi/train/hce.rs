@@ -6,9 +6,9 @@
 use std::sync::LazyLock;
 
 use super::region::Region;
-use super::samples::{Packed, Terms, views};
+use super::samples::{PackedSample, TermCounts, views};
 use kaeshi_core::simd::Aligned;
-use kaeshi_shogi::evaluate::hce::{Weights, term};
+use kaeshi_shogi::evaluate::hce::{HceWeights, term};
 use kaeshi_shogi::network::SCALE;
 use kaeshi_shogi::network::features::{OF_SIDE, PIECE_KINDS, piece_kind};
 use kaeshi_shogi::rules::material::{IN_HAND, ON_BOARD};
@@ -53,9 +53,9 @@ pub(super) fn fresh() -> Aligned<f32> {
 }
 
 /// The rounded weights of the engine.
-pub(super) fn to_weights(values: &[f32]) -> Weights {
+pub(super) fn to_weights(values: &[f32]) -> HceWeights {
     let rounded = |value: f32| (value * UNITS).round() as i16;
-    let mut weights = Weights::ZERO;
+    let mut weights = HceWeights::ZERO;
     for (input, weight) in weights.placed.iter_mut().enumerate() {
         *weight = rounded(values[piece_kind(input)] + values[PLACES + input]);
     }
@@ -67,7 +67,7 @@ pub(super) fn to_weights(values: &[f32]) -> Weights {
 }
 
 /// Values that make these weights; what a piece is worth is all with its places.
-pub(super) fn from_weights(weights: &Weights) -> Aligned<f32> {
+pub(super) fn from_weights(weights: &HceWeights) -> Aligned<f32> {
     let mut values = Aligned::zeros(COUNT);
     let all = weights.placed.iter().chain(&weights.terms).chain([&weights.tempo]);
     for (value, weight) in values.get_mut()[PLACES..].iter_mut().zip(all) {
@@ -79,7 +79,7 @@ pub(super) fn from_weights(weights: &Weights) -> Aligned<f32> {
 /// Forward over these positions and, if a gradient is wanted, backward; the sum of the squared errors.
 pub(super) fn pass<'a>(
     values: &[f32],
-    positions: impl Iterator<Item = (&'a Packed, &'a Terms, f32)>,
+    positions: impl Iterator<Item = (&'a PackedSample, &'a TermCounts, f32)>,
     mut gradient: Option<&mut [f32]>,
 ) -> f64 {
     let (views, kinds) = (views(), &**KINDS);

@@ -2,14 +2,14 @@
 
 use super::gradient::Gradient;
 use super::region::Region;
-use super::samples::Packed;
+use super::samples::PackedSample;
 use super::{hce, nnue};
-use kaeshi_core::game::Rejected;
+use kaeshi_core::game::GameError;
 use kaeshi_core::random::SplitMix;
 use kaeshi_core::simd::Aligned;
-use kaeshi_shogi::evaluate::hce::Weights;
-use kaeshi_shogi::network::{INPUTS, Parameters, UNIT, WEIGHT, WIDTHS};
-use kaeshi_shogi::nnue::{Architecture, Quantized};
+use kaeshi_shogi::evaluate::hce::HceWeights;
+use kaeshi_shogi::network::{INPUTS, NetworkParameters, UNIT, WEIGHT, WIDTHS};
+use kaeshi_shogi::nnue::{Architecture, QuantizedNnue};
 
 /// Weights of hidden units and output stay below this: a little less than 128 / 64, the largest
 /// output weight that the integers of the engine can hold.
@@ -18,15 +18,15 @@ const WEIGHT_LIMIT: f32 = 1.98;
 const BIAS_LIMIT: f32 = 20.0;
 /// Far beyond what a piece is worth.
 const SKIP_LIMIT: f32 = 60.0;
-/// Values of single inputs learn so much faster: a rook is worth far more than a weight changes.
+/// Factor by which values of single inputs learn faster: a rook is worth far more than a weight changes.
 const SKIP_RATE: f32 = 10.0;
 
 /// What is trained.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shape {
+pub enum ModelShape {
     /// The terms of the hand-crafted evaluation (HCE).
     Hce,
-    /// A network with so many hidden units, one of [`WIDTHS`].
+    /// A network with this number of hidden units, one of [`WIDTHS`].
     Network(usize),
     /// A network in the form of `nn.bin`.
     Nnue(Architecture),
@@ -37,12 +37,12 @@ pub enum Shape {
 /// hand: those of its terms (`hand.rs`).
 #[derive(Clone, Debug)]
 pub struct Model {
-    shape: Shape,
+    shape: ModelShape,
     pub(super) values: Aligned<f32>,
 }
 
 /// The weights of a network by name.
-pub(super) struct Parts<T> {
+pub(super) struct ModelParts<T> {
     pub(super) inputs: T,
     pub(super) output: T,
     pub(super) biases: T,
@@ -50,21 +50,21 @@ pub(super) struct Parts<T> {
     pub(super) bias: T,
 }
 
-impl Shape {
+impl ModelShape {
     /// How many values a model of this shape has.
     pub(super) fn count(self) -> usize {
         match self {
-            Shape::Hce => hce::COUNT,
-            Shape::Network(width) => INPUTS * width + 3 * width + INPUTS + 1,
-            Shape::Nnue(architecture) => nnue::count(&architecture),
+            ModelShape::Hce => hce::COUNT,
+            ModelShape::Network(width) => INPUTS * width + 3 * width + INPUTS + 1,
+            ModelShape::Nnue(architecture) => nnue::count(&architecture),
         }
     }
 
     /// How many rows of which few positions use the same the values begin with, and their length.
     pub(super) fn rows(self) -> (usize, usize) {
         match self {
-            Shape::Hce | Shape::Network(_) => (0, 0),
-            Shape::Nnue(architecture) => (architecture.features.inputs(), architecture.width),
+            ModelShape::Hce | ModelShape::Network(_) => (0, 0),
+            ModelShape::Nnue(architecture) => (architecture.features.inputs(), architecture.width),
         }
     }
 
@@ -76,34 +76,34 @@ impl Shape {
     /// The number that stands for it in files.
     pub(super) fn number(self) -> usize {
         match self {
-            Shape::Hce => 0,
-            Shape::Network(width) => width,
-            Shape::Nnue(architecture) => architecture.number() as usize,
+            ModelShape::Hce => 0,
+            ModelShape::Network(width) => width,
+            ModelShape::Nnue(architecture) => architecture.number() as usize,
         }
     }
 
-    /// What [`Shape::number`] stands for.
+    /// What [`ModelShape::number`] stands for.
     ///
     /// # Errors
     /// A width that no network has.
-    pub(super) fn of_number(number: usize) -> Result<Shape, Rejected> {
+    pub(super) fn of_number(number: usize) -> Result<ModelShape, GameError> {
         match number {
-            0 => Ok(Shape::Hce),
-            width if WIDTHS.contains(&width) => Ok(Shape::Network(width)),
+            0 => Ok(ModelShape::Hce),
+            width if WIDTHS.contains(&width) => Ok(ModelShape::Network(width)),
             number => match u32::try_from(number).ok().and_then(Architecture::of_number) {
-                Some(architecture) => nnue::check(&architecture).map(|()| Shape::Nnue(architecture)),
-                None => Err(Rejected(format!("{number} hidden units; there can be {WIDTHS:?}"))),
+                Some(architecture) => nnue::check(&architecture).map(|()| ModelShape::Nnue(architecture)),
+                None => Err(GameError(format!("{number} hidden units; there can be {WIDTHS:?}"))),
             },
         }
     }
 }
 
-impl std::fmt::Display for Shape {
+impl std::fmt::Display for ModelShape {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Shape::Hce => write!(f, "none, the hand-crafted evaluation"),
-            Shape::Network(width) => write!(f, "{width}"),
-            Shape::Nnue(architecture) => write!(f, "{architecture}"),
+            ModelShape::Hce => write!(f, "none, the hand-crafted evaluation"),
+            ModelShape::Network(width) => write!(f, "{width}"),
+            ModelShape::Nnue(architecture) => write!(f, "{architecture}"),
         }
     }
 }
@@ -113,8 +113,8 @@ impl Model {
     ///
     /// # Errors
     /// A width that no network has.
-    pub(super) fn zeros(shape: Shape) -> Result<Model, Rejected> {
-        Shape::of_number(shape.number())?;
+    pub(super) fn zeros(shape: ModelShape) -> Result<Model, GameError> {
+        ModelShape::of_number(shape.number())?;
         Ok(Model { shape, values: Aligned::zeros(shape.count()) })
     }
 
@@ -122,11 +122,11 @@ impl Model {
     ///
     /// # Errors
     /// A width that no network has.
-    pub(super) fn fresh(shape: Shape, seed: u64) -> Result<Model, Rejected> {
+    pub(super) fn fresh(shape: ModelShape, seed: u64) -> Result<Model, GameError> {
         match shape {
-            Shape::Hce => Ok(Model { shape, values: hce::fresh() }),
-            Shape::Network(width) => Model::random(width, seed),
-            Shape::Nnue(architecture) => {
+            ModelShape::Hce => Ok(Model { shape, values: hce::fresh() }),
+            ModelShape::Network(width) => Model::random(width, seed),
+            ModelShape::Nnue(architecture) => {
                 nnue::check(&architecture)?;
                 Ok(Model { shape, values: nnue::random(&architecture, seed) })
             }
@@ -134,8 +134,8 @@ impl Model {
     }
 
     /// Hidden units half active, each a little different; no material known.
-    fn random(width: usize, seed: u64) -> Result<Model, Rejected> {
-        let mut model = Model::zeros(Shape::Network(width))?;
+    fn random(width: usize, seed: u64) -> Result<Model, GameError> {
+        let mut model = Model::zeros(ModelShape::Network(width))?;
         let mut random = SplitMix::new(seed);
         let mut uniform = |bound: f32| bound * (random.below(1 << 24) as f32 / (1 << 23) as f32 - 1.0);
         let parts = model.parts_mut();
@@ -147,11 +147,16 @@ impl Model {
 
     /// The same function, with more hidden units if more are wanted, which take no part in it yet. A network of K+P
     /// becomes one of HalfKP, which is nearly the same function; `samples` show where the enemy's king stands.
-    pub(super) fn widened(&self, wanted: Shape, seed: u64, samples: &[Packed]) -> Result<Model, Rejected> {
+    pub(super) fn widened(
+        &self,
+        wanted: ModelShape,
+        seed: u64,
+        samples: &[PackedSample],
+    ) -> Result<Model, GameError> {
         let (old, width) = match (self.shape, wanted) {
-            (Shape::Hce, Shape::Hce) => return Ok(self.clone()),
-            (Shape::Nnue(old), Shape::Nnue(new)) if old == new => return Ok(self.clone()),
-            (Shape::Nnue(old), Shape::Nnue(new))
+            (ModelShape::Hce, ModelShape::Hce) => return Ok(self.clone()),
+            (ModelShape::Nnue(old), ModelShape::Nnue(new)) if old == new => return Ok(self.clone()),
+            (ModelShape::Nnue(old), ModelShape::Nnue(new))
                 if !old.features.follows_king() && (old.width, old.hidden) == (new.width, new.hidden) =>
             {
                 nnue::check(&new)?;
@@ -161,8 +166,8 @@ impl Model {
                     values: nnue::folded(&old, self.values.get(), &new, &kings),
                 });
             }
-            (Shape::Network(old), Shape::Network(width)) if old <= width => (old, width),
-            (old, _) => return Err(Rejected(format!("hidden units: {old}; they cannot become {wanted}"))),
+            (ModelShape::Network(old), ModelShape::Network(width)) if old <= width => (old, width),
+            (old, _) => return Err(GameError(format!("hidden units: {old}; they cannot become {wanted}"))),
         };
         let mut model = Model::random(width, seed)?;
         let (from, to) = (self.parts(), model.parts_mut());
@@ -180,7 +185,7 @@ impl Model {
     }
 
     /// What it is a model of.
-    pub fn shape(&self) -> Shape {
+    pub fn shape(&self) -> ModelShape {
         self.shape
     }
 
@@ -192,9 +197,9 @@ impl Model {
             Region { range, rate, decays, limit, row: 0 }
         };
         let width = match self.shape {
-            Shape::Hce => return hce::regions(),
-            Shape::Nnue(architecture) => return nnue::regions(&architecture),
-            Shape::Network(width) => width,
+            ModelShape::Hce => return hce::regions(),
+            ModelShape::Nnue(architecture) => return nnue::regions(&architecture),
+            ModelShape::Network(width) => width,
         };
         vec![
             region(INPUTS * width, 1.0, true, WEIGHT_LIMIT),
@@ -210,50 +215,50 @@ impl Model {
     }
 
     #[inline(always)]
-    pub(super) fn parts(&self) -> Parts<&[f32]> {
+    pub(super) fn parts(&self) -> ModelParts<&[f32]> {
         let width = self.width();
         let (inputs, rest) = self.values.get().split_at(INPUTS * width);
         let (output, rest) = rest.split_at(2 * width);
         let (biases, rest) = rest.split_at(width);
         let (skip, bias) = rest.split_at(INPUTS);
-        Parts { inputs, output, biases, skip, bias }
+        ModelParts { inputs, output, biases, skip, bias }
     }
 
-    fn parts_mut(&mut self) -> Parts<&mut [f32]> {
+    fn parts_mut(&mut self) -> ModelParts<&mut [f32]> {
         parts_mut(self.width(), self.values.get_mut())
     }
 
     /// The file of the engine with these weights, rounded.
     pub(super) fn to_file(&self) -> Vec<u8> {
         match self.shape {
-            Shape::Hce => hce::to_weights(self.values.get()).to_bytes(),
-            Shape::Network(_) => self.to_parameters().to_bytes(),
-            Shape::Nnue(architecture) => nnue::to_quantized(&architecture, self.values.get()).to_bytes(),
+            ModelShape::Hce => hce::to_weights(self.values.get()).to_bytes(),
+            ModelShape::Network(_) => self.to_parameters().to_bytes(),
+            ModelShape::Nnue(architecture) => nnue::to_quantized(&architecture, self.values.get()).to_bytes(),
         }
     }
 
     /// The same as the engine will have it.
     pub(super) fn rounded(&self) -> Model {
         match self.shape {
-            Shape::Hce => Model::from_weights(&hce::to_weights(self.values.get())),
-            Shape::Network(_) => Model::from_parameters(&self.to_parameters()),
-            Shape::Nnue(architecture) => {
+            ModelShape::Hce => Model::from_weights(&hce::to_weights(self.values.get())),
+            ModelShape::Network(_) => Model::from_parameters(&self.to_parameters()),
+            ModelShape::Nnue(architecture) => {
                 Model::from_quantized(&nnue::to_quantized(&architecture, self.values.get()))
             }
         }
     }
 
     /// The weights of an `nn.bin`.
-    pub(super) fn from_quantized(quantized: &Quantized) -> Model {
-        Model { shape: Shape::Nnue(quantized.architecture), values: nnue::from_quantized(quantized) }
+    pub(super) fn from_quantized(quantized: &QuantizedNnue) -> Model {
+        Model { shape: ModelShape::Nnue(quantized.architecture), values: nnue::from_quantized(quantized) }
     }
 
     /// The rounded weights of the engine's network.
-    pub(super) fn to_parameters(&self) -> Parameters {
+    pub(super) fn to_parameters(&self) -> NetworkParameters {
         let parts = self.parts();
         let (unit, weight) = (UNIT as f32, WEIGHT as f32);
         let short = |values: &[f32], units: f32| values.iter().map(|v| (v * units).round() as i16).collect();
-        Parameters {
+        NetworkParameters {
             width: self.width(),
             inputs: short(parts.inputs, unit),
             biases: short(parts.biases, unit),
@@ -264,13 +269,13 @@ impl Model {
     }
 
     /// The weights of the engine's hand-crafted evaluation.
-    pub(super) fn from_weights(weights: &Weights) -> Model {
-        Model { shape: Shape::Hce, values: hce::from_weights(weights) }
+    pub(super) fn from_weights(weights: &HceWeights) -> Model {
+        Model { shape: ModelShape::Hce, values: hce::from_weights(weights) }
     }
 
     /// The weights of a network of the engine.
-    pub fn from_parameters(parameters: &Parameters) -> Model {
-        let shape = Shape::Network(parameters.width);
+    pub fn from_parameters(parameters: &NetworkParameters) -> Model {
+        let shape = ModelShape::Network(parameters.width);
         let mut model = Model { shape, values: Aligned::zeros(shape.count()) };
         let parts = model.parts_mut();
         let (unit, weight) = (UNIT as f32, WEIGHT as f32);
@@ -289,10 +294,10 @@ impl Model {
 }
 
 /// Values of a network in the order of [`Model`] by name.
-pub(super) fn parts_mut(width: usize, values: &mut [f32]) -> Parts<&mut [f32]> {
+pub(super) fn parts_mut(width: usize, values: &mut [f32]) -> ModelParts<&mut [f32]> {
     let (inputs, rest) = values.split_at_mut(INPUTS * width);
     let (output, rest) = rest.split_at_mut(2 * width);
     let (biases, rest) = rest.split_at_mut(width);
     let (skip, bias) = rest.split_at_mut(INPUTS);
-    Parts { inputs, output, biases, skip, bias }
+    ModelParts { inputs, output, biases, skip, bias }
 }

@@ -11,13 +11,15 @@
 
 use super::gradient::Gradient;
 use super::region::Region;
-use super::samples::{Packed, numbers};
+use super::samples::{PackedSample, numbers};
 use kaeshi_core::driver::pages::prefer_large;
-use kaeshi_core::game::Rejected;
+use kaeshi_core::game::GameError;
 use kaeshi_core::random::SplitMix;
-use kaeshi_core::simd::{Aligned, Job};
+use kaeshi_core::simd::{Aligned, SimdJob};
 use kaeshi_shogi::network::SCALE;
-use kaeshi_shogi::nnue::{ACTIVE, Architecture, DEFAULT_SCALE, Numbers, Quantized, WEIGHT, enemy_king};
+use kaeshi_shogi::nnue::{
+    ACTIVE, Architecture, DEFAULT_SCALE, FeatureIndices, QuantizedNnue, WEIGHT, enemy_king,
+};
 
 /// Largest weight of the hidden units: 40 of them and a bias stay within 16 bits.
 const UNIT_LIMIT: f32 = 4.0;
@@ -121,7 +123,7 @@ pub(super) fn folded(
     for (input, units) in first.chunks_exact_mut(width).enumerate() {
         let [piece, king] = to.features.piece_and_king(input).map(row);
         for ((unit, piece), king) in units.iter_mut().zip(piece).zip(king) {
-            *unit = piece + king / (Numbers::COUNT - 2) as f32;
+            *unit = piece + king / (FeatureIndices::COUNT - 2) as f32;
         }
     }
     let total: f32 = kings.iter().sum();
@@ -143,12 +145,12 @@ const LAYER_UNITS: [[f32; 2]; 3] = [
 const ROUNDING: [i32; 3] = [WEIGHT / 2, WEIGHT / 2, 0];
 
 /// The values rounded, as the file has them.
-pub(super) fn to_quantized(architecture: &Architecture, values: &[f32]) -> Quantized {
+pub(super) fn to_quantized(architecture: &Architecture, values: &[f32]) -> QuantizedNnue {
     let (first, behind) = values.split_at(rows(architecture));
     let [biases, w1, b1, w2, b2, w3, b3] = parts(architecture, behind);
     let short = |values: &[f32]| values.iter().map(|v| (v * ACTIVE as f32).round() as i16).collect();
     let layers = [(w1, b1), (w2, b2), (w3, b3)];
-    Quantized {
+    QuantizedNnue {
         architecture: *architecture,
         biases: short(biases),
         weights: short(first),
@@ -163,7 +165,7 @@ pub(super) fn to_quantized(architecture: &Architecture, values: &[f32]) -> Quant
 }
 
 /// The values of a file.
-pub(super) fn from_quantized(quantized: &Quantized) -> Aligned<f32> {
+pub(super) fn from_quantized(quantized: &QuantizedNnue) -> Aligned<f32> {
     let architecture = &quantized.architecture;
     let mut values = zeros(architecture);
     let (first, behind) = values.get_mut().split_at_mut(rows(architecture));
@@ -187,7 +189,7 @@ pub(super) fn from_quantized(quantized: &Quantized) -> Aligned<f32> {
 }
 
 /// How often the enemy's king stands on each square, with the mirror image of each position; once more everywhere.
-pub(super) fn enemy_kings(samples: &[Packed]) -> [f32; 81] {
+pub(super) fn enemy_kings(samples: &[PackedSample]) -> [f32; 81] {
     let mut kings = [1.0; 81];
     for sample in samples {
         for &number in sample.numbers() {
@@ -201,15 +203,15 @@ pub(super) fn enemy_kings(samples: &[Packed]) -> [f32; 81] {
 }
 
 /// Forward over the samples and, if a gradient is wanted, backward.
-pub(super) struct Pass<'a> {
+pub(super) struct NnuePass<'a> {
     pub(super) architecture: &'a Architecture,
     pub(super) values: &'a [f32],
-    pub(super) samples: &'a [Packed],
+    pub(super) samples: &'a [PackedSample],
     pub(super) targets: &'a [f32],
     pub(super) gradient: Option<&'a mut Gradient>,
 }
 
-impl Job for Pass<'_> {
+impl SimdJob for NnuePass<'_> {
     type Output = f64;
 
     #[inline(always)]
@@ -251,7 +253,7 @@ impl Activations {
     }
 }
 
-impl Pass<'_> {
+impl NnuePass<'_> {
     #[inline(always)]
     fn over_all<const BLOCK: usize>(mut self) -> f64 {
         let Architecture { features, width, hidden, .. } = *self.architecture;
@@ -382,13 +384,13 @@ fn dot(a: &[f32], b: &[f32]) -> f32 {
 }
 
 /// Refuses networks that this trainer cannot train.
-pub(super) fn check(architecture: &Architecture) -> Result<(), Rejected> {
+pub(super) fn check(architecture: &Architecture) -> Result<(), GameError> {
     if !architecture.features.follows_from_numbers() {
-        return Err(Rejected(format!("{architecture} cannot be trained; inputs can be HalfKP and K+P")));
+        return Err(GameError(format!("{architecture} cannot be trained; inputs can be HalfKP and K+P")));
     }
     // The states of trainings hold this number.
     if Architecture::of_number(architecture.number()) != Some(*architecture) {
-        return Err(Rejected(format!("{architecture} is too large to be trained")));
+        return Err(GameError(format!("{architecture} is too large to be trained")));
     }
     Ok(())
 }

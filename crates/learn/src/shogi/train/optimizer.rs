@@ -6,7 +6,7 @@ use super::gradient::Gradient;
 use super::model::Model;
 use super::region::Region;
 use kaeshi_core::driver::pages::prefer_large;
-use kaeshi_core::simd::{Job, Level};
+use kaeshi_core::simd::{SimdJob, SimdLevel};
 
 const FIRST_MEMORY: f32 = 0.9;
 const SECOND_MEMORY: f32 = 0.999;
@@ -21,17 +21,18 @@ const ROWS: usize = 64;
 /// A row of weights that no position of a batch uses keeps its means and weights. So for each row a step is
 /// one in which it was used: otherwise what few positions use would move farthest by them.
 #[derive(Clone, Debug)]
-pub(super) struct Moments {
+pub(super) struct OptimizerMoments {
     pub(super) first: Vec<f32>,
     pub(super) second: Vec<f32>,
     /// Steps of each row.
     pub(super) steps: Vec<u32>,
 }
 
-impl Moments {
-    /// Of so many values, that begin with so many rows.
-    pub(super) fn zeros(count: usize, rows: usize) -> Moments {
-        let mut moments = Moments { first: vec![0.0; count], second: vec![0.0; count], steps: vec![0; rows] };
+impl OptimizerMoments {
+    /// Of `count` values, of which the first are in `rows` rows.
+    pub(super) fn zeros(count: usize, rows: usize) -> OptimizerMoments {
+        let mut moments =
+            OptimizerMoments { first: vec![0.0; count], second: vec![0.0; count], steps: vec![0; rows] };
         prefer_large(&mut moments.first);
         prefer_large(&mut moments.second);
         moments
@@ -39,7 +40,7 @@ impl Moments {
 }
 
 /// One step of all weights.
-pub(super) struct Step<'a> {
+pub(super) struct OptimizerStep<'a> {
     pub(super) rate: f32,
     pub(super) decay: f32,
     /// 1 for the first.
@@ -49,8 +50,8 @@ pub(super) struct Step<'a> {
     pub(super) gradients: &'a [Gradient],
 }
 
-impl Step<'_> {
-    pub(super) fn make(&self, model: &mut Model, moments: &mut Moments) {
+impl OptimizerStep<'_> {
+    pub(super) fn make(&self, model: &mut Model, moments: &mut OptimizerMoments) {
         let number = u32::try_from(self.number).unwrap_or(u32::MAX);
         let (rows, width) = model.shape().rows();
         for region in model.regions() {
@@ -66,7 +67,7 @@ impl Step<'_> {
                 let begin = range.start - rows * width + index * BLOCK;
                 let count = values.len();
                 let parts = self.gradients.iter().map(|gradient| &gradient.dense.get()[begin..][..count]);
-                Level::best().run(Block {
+                SimdLevel::best().run(WeightBlock {
                     step: self,
                     region: &region,
                     number,
@@ -80,7 +81,7 @@ impl Step<'_> {
     }
 
     /// Steps the rows that some position used.
-    fn make_rows(&self, region: &Region, model: &mut Model, moments: &mut Moments) {
+    fn make_rows(&self, region: &Region, model: &mut Model, moments: &mut OptimizerMoments) {
         let (range, size) = (region.range.clone(), ROWS * region.row);
         let values = model.values.get_mut()[range.clone()].par_chunks_mut(size);
         let first = moments.first[range.clone()].par_chunks_mut(size);
@@ -94,7 +95,7 @@ impl Step<'_> {
                 let parts = self.gradients.iter().filter_map(|gradient| gradient.touched.of(row));
                 if parts.clone().next().is_some() {
                     *steps = steps.saturating_add(1);
-                    Level::best().run(Block {
+                    SimdLevel::best().run(WeightBlock {
                         step: self,
                         region,
                         number: *steps,
@@ -109,8 +110,8 @@ impl Step<'_> {
     }
 }
 
-struct Block<'a, Parts> {
-    step: &'a Step<'a>,
+struct WeightBlock<'a, Parts> {
+    step: &'a OptimizerStep<'a>,
     region: &'a Region,
     /// Of the step of these values, 1 for the first.
     number: u32,
@@ -121,12 +122,12 @@ struct Block<'a, Parts> {
     second: &'a mut [f32],
 }
 
-impl<'a, Parts: Iterator<Item = &'a [f32]>> Job for Block<'a, Parts> {
+impl<'a, Parts: Iterator<Item = &'a [f32]>> SimdJob for WeightBlock<'a, Parts> {
     type Output = ();
 
     #[inline(always)]
     fn run(self) {
-        let Block { step, region, number, parts, values, first, second } = self;
+        let WeightBlock { step, region, number, parts, values, first, second } = self;
         let mut sums = [0.0; BLOCK];
         let (sums, _) = sums.split_at_mut(values.len());
         for part in parts {

@@ -4,17 +4,17 @@ use std::sync::LazyLock;
 
 use bytemuck::{Pod, Zeroable};
 
-use super::Shape;
+use super::ModelShape;
 use kaeshi_shogi::evaluate::hce::{counts, term};
-use kaeshi_shogi::network::features::{INPUTS, MOST_SET, View, mirrored, turned};
-use kaeshi_shogi::nnue::Numbers;
-use kaeshi_shogi::rules::position::Position;
+use kaeshi_shogi::network::features::{INPUTS, MOST_SET, NetworkPerspective, mirrored, turned};
+use kaeshi_shogi::nnue::FeatureIndices;
+use kaeshi_shogi::rules::position::ShogiPosition;
 
 /// A position: what the side to move sees, unmirrored; the other views follow by [`VIEWS`]. For networks in the
-/// form of `nn.bin` it is [`Numbers`] that are kept.
+/// form of `nn.bin` it is [`FeatureIndices`] that are kept.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C)]
-pub(super) struct Packed {
+pub(super) struct PackedSample {
     inputs: [u16; MOST_SET],
     /// For the side to move, in centipawns.
     pub(super) score: i16,
@@ -27,10 +27,10 @@ pub(super) struct Packed {
     unused: u8,
 }
 
-const _: () = assert!(size_of::<Packed>() <= 100);
-const _: () = assert!(MOST_SET == Numbers::COUNT);
+const _: () = assert!(size_of::<PackedSample>() <= 100);
+const _: () = assert!(MOST_SET == FeatureIndices::COUNT);
 
-static NUMBERS: LazyLock<Numbers> = LazyLock::new(Numbers::new);
+static NUMBERS: LazyLock<FeatureIndices> = LazyLock::new(FeatureIndices::new);
 
 /// From the unmirrored inputs of the side to move to: the same, its mirrored ones, those of the
 /// other side, the mirrored ones of that.
@@ -40,12 +40,12 @@ static VIEWS: LazyLock<[Vec<u16>; 4]> = LazyLock::new(|| {
 });
 
 /// The inputs that a position sets, for the side to move and for the other one.
-pub(super) struct Rows {
+pub(super) struct InputRows {
     inputs: [[u16; MOST_SET]; 2],
     count: usize,
 }
 
-impl Rows {
+impl InputRows {
     #[inline(always)]
     pub(super) fn of(&self, half: usize) -> &[u16] {
         &self.inputs[half][..self.count]
@@ -58,32 +58,32 @@ pub(super) fn views() -> &'static [Vec<u16>; 4] {
 }
 
 /// The tables of numbers, for repeated use.
-pub(super) fn numbers() -> &'static Numbers {
+pub(super) fn numbers() -> &'static FeatureIndices {
     &NUMBERS
 }
 
-impl Packed {
-    fn new(shape: Shape, position: &Position, score: i16, result: i8) -> Packed {
+impl PackedSample {
+    fn new(shape: ModelShape, position: &ShogiPosition, score: i16, result: i8) -> PackedSample {
         let us = position.side_to_move();
-        let mut packed = Packed { score, result, ..Packed::zeroed() };
-        let Packed { inputs, count, .. } = &mut packed;
+        let mut packed = PackedSample { score, result, ..PackedSample::zeroed() };
+        let PackedSample { inputs, count, .. } = &mut packed;
         let keep = |input: usize| {
             inputs[usize::from(*count)] = input as u16;
             *count += 1;
         };
-        if let Shape::Nnue(_) = shape {
-            Numbers::visit(position, keep);
+        if let ModelShape::Nnue(_) = shape {
+            FeatureIndices::visit(position, keep);
             return packed;
         }
-        View::unmirrored(us).visit(position, keep);
-        let mirrors = |side| u8::from(View::of(position, side).is_mirrored());
+        NetworkPerspective::unmirrored(us).visit(position, keep);
+        let mirrors = |side| u8::from(NetworkPerspective::of(position, side).is_mirrored());
         packed.mirrors = mirrors(us) | mirrors(us.other()) << 1;
         packed
     }
 
     /// The inputs as the network takes them.
     #[inline(always)]
-    pub(super) fn rows(&self, views: &[Vec<u16>; 4]) -> Rows {
+    pub(super) fn rows(&self, views: &[Vec<u16>; 4]) -> InputRows {
         let count = usize::from(self.count).min(MOST_SET);
         let mut inputs = [[0; MOST_SET]; 2];
         let us = &views[usize::from(self.mirrors & 1)];
@@ -92,7 +92,7 @@ impl Packed {
             inputs[0][index] = us[usize::from(input)];
             inputs[1][index] = them[usize::from(input)];
         }
-        Rows { inputs, count }
+        InputRows { inputs, count }
     }
 
     /// The numbers of pieces and kings as the side to move sees them.
@@ -120,40 +120,46 @@ impl Packed {
 }
 
 /// How often each term of the hand-crafted evaluation (HCE) applies, for the side to move.
-pub(super) type Terms = [i16; term::COUNT];
+pub(super) type TermCounts = [i16; term::COUNT];
 
 /// Positions for one purpose.
 #[derive(Debug, Default)]
-pub(super) struct Set {
-    pub(super) samples: Vec<Packed>,
+pub(super) struct SampleSet {
+    pub(super) samples: Vec<PackedSample>,
     /// Of each position, where the hand-crafted evaluation (HCE) is trained.
-    pub(super) terms: Vec<Terms>,
+    pub(super) terms: Vec<TermCounts>,
 }
 
 /// The positions of a training.
 #[derive(Debug, Default)]
-pub struct Data {
-    pub(super) training: Set,
-    pub(super) validation: Set,
+pub struct TrainingData {
+    pub(super) training: SampleSet,
+    pub(super) validation: SampleSet,
 }
 
-/// A position as [`Data`] keeps it.
+/// A position as [`TrainingData`] keeps it.
 pub struct Prepared {
-    packed: Packed,
-    terms: Option<Box<Terms>>,
+    packed: PackedSample,
+    terms: Option<Box<TermCounts>>,
     validates: bool,
 }
 
 impl Prepared {
     /// A position, to train an evaluation of this shape, with its score in centipawns and its game's
     /// result (1, 0, -1), both for the side to move; positions that validate are not learned from.
-    pub fn new(shape: Shape, position: &Position, score: i16, result: i8, validates: bool) -> Prepared {
-        let terms = (shape == Shape::Hce).then(|| Box::new(counts(position).map(|count| count as i16)));
-        Prepared { packed: Packed::new(shape, position, score, result), terms, validates }
+    pub fn new(
+        shape: ModelShape,
+        position: &ShogiPosition,
+        score: i16,
+        result: i8,
+        validates: bool,
+    ) -> Prepared {
+        let terms = (shape == ModelShape::Hce).then(|| Box::new(counts(position).map(|count| count as i16)));
+        Prepared { packed: PackedSample::new(shape, position, score, result), terms, validates }
     }
 }
 
-impl Data {
+impl TrainingData {
     /// Adds a position.
     pub fn add(&mut self, sample: Prepared) {
         let set = if sample.validates { &mut self.validation } else { &mut self.training };
@@ -181,12 +187,12 @@ mod tests {
             "4k4/9/9/9/9/9/9/9/9 b 2R2B4G4S4N4L18P 1",
         ] {
             let position = parse(sfen).unwrap();
-            let packed = Packed::new(Shape::Network(16), &position, 5, -1);
+            let packed = PackedSample::new(ModelShape::Network(16), &position, 5, -1);
             let rows = packed.rows(views());
             let us = position.side_to_move();
             for (half, side) in [us, us.other()].into_iter().enumerate() {
                 let mut seen = Vec::new();
-                View::of(&position, side).visit(&position, |input| seen.push(input as u16));
+                NetworkPerspective::of(&position, side).visit(&position, |input| seen.push(input as u16));
                 assert_eq!(rows.of(half), seen, "{sfen}");
             }
         }

@@ -1,6 +1,6 @@
 //! How much a pawn is worth in winning chances: fitted to scores and results.
 
-use super::samples::Packed;
+use super::samples::PackedSample;
 
 /// Where no fit is possible, and what networks are calibrated to.
 const USUAL: f64 = 600.0;
@@ -12,7 +12,7 @@ const ITERATIONS: usize = 25;
 
 /// The scale K for which `1 / (1 + exp(-score / K))` explains the results best: the maximum of the
 /// likelihood by Newton's method, the likelihood being concave in `1 / K`.
-pub(super) fn fit(samples: &[Packed]) -> f64 {
+pub(super) fn fit(samples: &[PackedSample]) -> f64 {
     let step = samples.len().div_ceil(MOST).max(1);
     let mut slope = 1.0 / USUAL;
     for _ in 0..ITERATIONS {
@@ -41,12 +41,12 @@ mod tests {
     #[test]
     fn the_scale_behind_random_results_is_found() {
         let mut random = SplitMix::new(4);
-        let samples: Vec<Packed> = (0..40_000)
+        let samples: Vec<PackedSample> = (0..40_000)
             .map(|_| {
                 let score = random.within((0, 3_000)) as i16 - 1_500;
                 let chance = 1.0 / (1.0 + (-f64::from(score) / 450.0).exp());
                 let won = f64::from(random.below(1 << 20)) < chance * f64::from(1 << 20);
-                let mut sample = Packed::zeroed();
+                let mut sample = PackedSample::zeroed();
                 (sample.score, sample.result) = (score, if won { 1 } else { -1 });
                 sample
             })

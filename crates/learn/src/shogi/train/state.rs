@@ -1,58 +1,58 @@
 //! A training as bytes: to go on after an interruption, and to begin another one with full precision.
 
-use super::optimizer::Moments;
-use super::{Epoch, Model, Progress, Shape, Trainer};
-use kaeshi_core::game::Rejected;
-use kaeshi_shogi::evaluate::hce::Weights;
-use kaeshi_shogi::network::Parameters;
+use super::optimizer::OptimizerMoments;
+use super::{Epoch, Model, ModelShape, ShogiTrainer, TrainingProgress};
+use kaeshi_core::game::GameError;
+use kaeshi_shogi::evaluate::hce::HceWeights;
+use kaeshi_shogi::network::NetworkParameters;
 use kaeshi_shogi::nnue;
 
 const MAGIC: &[u8; 8] = b"KAESHIST";
 const VERSION: u32 = 1;
 
 /// Reads numbers one after the other.
-struct Reader<'a>(&'a [u8]);
+struct StateReader<'a>(&'a [u8]);
 
-impl Reader<'_> {
-    fn take<const N: usize>(&mut self) -> Result<[u8; N], Rejected> {
+impl StateReader<'_> {
+    fn take<const N: usize>(&mut self) -> Result<[u8; N], GameError> {
         let (taken, rest) = self.0.split_first_chunk::<N>().ok_or_else(damaged)?;
         self.0 = rest;
         Ok(*taken)
     }
 
-    fn number(&mut self) -> Result<usize, Rejected> {
+    fn number(&mut self) -> Result<usize, GameError> {
         Ok(u32::from_le_bytes(self.take()?) as usize)
     }
 
-    fn floats(&mut self, values: &mut [f32]) -> Result<(), Rejected> {
+    fn floats(&mut self, values: &mut [f32]) -> Result<(), GameError> {
         values.iter_mut().try_for_each(|value| self.take().map(|bytes| *value = f32::from_le_bytes(bytes)))
     }
 }
 
-fn damaged() -> Rejected {
-    Rejected::new("the state of the training is damaged")
+fn damaged() -> GameError {
+    GameError::new("the state of the training is damaged")
 }
 
 /// What a file of a training says before its weights.
-struct Head {
-    shape: Shape,
+struct TrainingHeader {
+    shape: ModelShape,
     fingerprint: u32,
 }
 
 /// The checked beginning, and a reader of what follows.
-fn open(bytes: &[u8]) -> Result<(Head, Reader<'_>), Rejected> {
-    let body = bytes.strip_prefix(MAGIC).ok_or_else(|| Rejected::new("this is no state of a training"))?;
-    let mut reader = Reader(body);
+fn open(bytes: &[u8]) -> Result<(TrainingHeader, StateReader<'_>), GameError> {
+    let body = bytes.strip_prefix(MAGIC).ok_or_else(|| GameError::new("this is no state of a training"))?;
+    let mut reader = StateReader(body);
     let (version, sum) = (reader.number()?, reader.number()?);
     if version != VERSION as usize || crc32fast::hash(reader.0) as usize != sum {
         return Err(damaged());
     }
-    let shape = Shape::of_number(reader.number()?).map_err(|_| damaged())?;
-    let head = Head { shape, fingerprint: reader.number()? as u32 };
+    let shape = ModelShape::of_number(reader.number()?).map_err(|_| damaged())?;
+    let head = TrainingHeader { shape, fingerprint: reader.number()? as u32 };
     Ok((head, reader))
 }
 
-impl Trainer<'_> {
+impl ShogiTrainer<'_> {
     /// All that is needed to go on.
     pub fn to_bytes(&self) -> Vec<u8> {
         let values = self.model.values.get().len();
@@ -64,7 +64,7 @@ impl Trainer<'_> {
             body.extend(values.iter().flat_map(|value| value.to_le_bytes()));
         }
         body.extend(self.moments.steps.iter().flat_map(|steps| steps.to_le_bytes()));
-        let Progress { epochs, steps, error } = &self.progress;
+        let TrainingProgress { epochs, steps, error } = &self.progress;
         body.extend((epochs.len() as u32).to_le_bytes());
         for epoch in epochs {
             body.extend(epoch.training.to_le_bytes());
@@ -79,24 +79,24 @@ impl Trainer<'_> {
         bytes
     }
 
-    /// Goes on where [`Trainer::to_bytes`] was called.
+    /// Goes on where [`ShogiTrainer::to_bytes`] was called.
     ///
     /// # Errors
     /// Bytes that are damaged, or come from another recipe or other positions.
-    pub fn resume(&mut self, bytes: &[u8]) -> Result<(), Rejected> {
+    pub fn resume(&mut self, bytes: &[u8]) -> Result<(), GameError> {
         let (head, mut reader) = open(bytes)?;
         if head.shape != self.model.shape() || head.fingerprint != self.fingerprint {
-            return Err(Rejected::new("it belongs to a training by another recipe or on other positions"));
+            return Err(GameError::new("it belongs to a training by another recipe or on other positions"));
         }
         let mut model = Model::zeros(head.shape)?;
-        let mut moments = Moments::zeros(head.shape.count(), head.shape.rows().0);
+        let mut moments = OptimizerMoments::zeros(head.shape.count(), head.shape.rows().0);
         reader.floats(model.values.get_mut())?;
         reader.floats(&mut moments.first)?;
         reader.floats(&mut moments.second)?;
         for steps in &mut moments.steps {
             *steps = u32::from_le_bytes(reader.take()?);
         }
-        let mut progress = Progress::default();
+        let mut progress = TrainingProgress::default();
         for _ in 0..reader.number()? {
             let training = f64::from_le_bytes(reader.take()?);
             let validation = f64::from_le_bytes(reader.take()?);
@@ -118,16 +118,17 @@ impl Model {
     ///
     /// # Errors
     /// Bytes that are neither.
-    pub fn from_bytes(bytes: &[u8]) -> Result<Model, Rejected> {
-        if Weights::is_file(bytes) {
-            return Weights::from_bytes(bytes).map(|weights| Model::from_weights(&weights));
+    pub fn from_bytes(bytes: &[u8]) -> Result<Model, GameError> {
+        if HceWeights::is_file(bytes) {
+            return HceWeights::from_bytes(bytes).map(|weights| Model::from_weights(&weights));
         }
         if nnue::is_file(bytes) {
-            let network = nnue::Network::read(bytes, bytes.len() as u64)?;
+            let network = nnue::NnueNetwork::read(bytes, bytes.len() as u64)?;
             return network.quantized().map(|quantized| Model::from_quantized(&quantized));
         }
         if !bytes.starts_with(MAGIC) {
-            return Parameters::from_bytes(bytes).map(|parameters| Model::from_parameters(&parameters));
+            return NetworkParameters::from_bytes(bytes)
+                .map(|parameters| Model::from_parameters(&parameters));
         }
         let (head, mut reader) = open(bytes)?;
         let mut model = Model::zeros(head.shape)?;

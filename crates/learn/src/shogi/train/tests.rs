@@ -1,19 +1,19 @@
 use super::*;
-use kaeshi_shogi::evaluate::hce::{Weights, evaluate};
-use kaeshi_shogi::network::Network;
+use kaeshi_shogi::evaluate::hce::{HceWeights, evaluate};
+use kaeshi_shogi::network::ShogiNetwork;
 use kaeshi_shogi::nnue::{self, Architecture};
 use kaeshi_shogi::rules::material;
-use kaeshi_shogi::rules::position::Position;
+use kaeshi_shogi::rules::position::ShogiPosition;
 use kaeshi_shogi::rules::sfen::parse;
-use kaeshi_shogi::rules::types::Kind;
+use kaeshi_shogi::rules::types::PieceKind;
 
 /// Positions of random games, scored by material alone.
-fn data(games: u64) -> Data {
-    data_for(Shape::Network(16), games)
+fn data(games: u64) -> TrainingData {
+    data_for(ModelShape::Network(16), games)
 }
 
-fn data_for(shape: Shape, games: u64) -> Data {
-    let mut data = Data::default();
+fn data_for(shape: ModelShape, games: u64) -> TrainingData {
+    let mut data = TrainingData::default();
     for game in 0..games {
         let mut random = SplitMix::new(game);
         let mut position = parse(kaeshi_shogi::rules::handicap::START).unwrap();
@@ -32,13 +32,13 @@ fn data_for(shape: Shape, games: u64) -> Data {
 }
 
 /// Material for the side to move, kings left out.
-fn pieces(position: &Position) -> i32 {
+fn pieces(position: &ShogiPosition) -> i32 {
     let us = position.side_to_move();
     let sum = |side| {
-        let board: i32 = Kind::all()
+        let board: i32 = PieceKind::all()
             .map(|kind| material::ON_BOARD[kind.index()] * position.pieces(side, kind).count() as i32)
             .sum();
-        let hand: i32 = Kind::DROPPABLE
+        let hand: i32 = PieceKind::DROPPABLE
             .iter()
             .map(|&kind| material::IN_HAND[kind.index()] * position.hand(side).count(kind) as i32)
             .sum();
@@ -47,19 +47,19 @@ fn pieces(position: &Position) -> i32 {
     sum(us) - sum(us.other())
 }
 
-fn recipe() -> Recipe {
-    Recipe {
-        shape: Shape::Network(16),
+fn recipe() -> ShogiHyperparameters {
+    ShogiHyperparameters {
+        shape: ModelShape::Network(16),
         epochs: 3,
         batch: 256,
         result: 0.2,
         scale: Some(600.0),
-        ..Recipe::default()
+        ..ShogiHyperparameters::default()
     }
 }
 
-fn trained(data: &Data, threads: usize) -> Trainer<'_> {
-    let mut trainer = Trainer::new(recipe(), data, None, threads).unwrap();
+fn trained(data: &TrainingData, threads: usize) -> ShogiTrainer<'_> {
+    let mut trainer = ShogiTrainer::new(recipe(), data, None, threads).unwrap();
     while !trainer.is_finished() {
         trainer.advance(100);
     }
@@ -75,7 +75,7 @@ fn material_is_learned_and_the_engine_values_what_was_trained() {
     let rounded = trainer.rounded_error();
     assert!((rounded - last.validation).abs() < 0.05 * last.validation, "{rounded} {last:?}");
 
-    let network = Network::new(&trainer.model.to_parameters()).unwrap();
+    let network = ShogiNetwork::new(&trainer.model.to_parameters()).unwrap();
     let even = parse(kaeshi_shogi::rules::handicap::START).unwrap();
     let lost = parse("lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B7/LNSGKGSNL b - 1").unwrap();
     let [even, lost] = [even, lost].map(|position| network.value(&position));
@@ -89,9 +89,9 @@ fn threads_and_interruptions_change_no_bit() {
     assert_eq!(whole.to_bytes(), trained(&data, 2).to_bytes());
     assert_eq!(whole.to_bytes(), trained(&data, 5).to_bytes());
 
-    let mut kept = Trainer::new(recipe(), &data, None, 1).unwrap().to_bytes();
+    let mut kept = ShogiTrainer::new(recipe(), &data, None, 1).unwrap().to_bytes();
     for steps in [1, 3, 7, 2].into_iter().cycle() {
-        let mut trainer = Trainer::new(recipe(), &data, None, 2).unwrap();
+        let mut trainer = ShogiTrainer::new(recipe(), &data, None, 2).unwrap();
         trainer.resume(&kept).unwrap();
         if trainer.is_finished() {
             break;
@@ -110,10 +110,10 @@ fn threads_and_interruptions_change_no_bit() {
 #[test]
 fn states_of_other_trainings_and_damaged_ones_are_refused() {
     let data = data(20);
-    let bytes = Trainer::new(recipe(), &data, None, 1).unwrap().to_bytes();
-    let mut other = Trainer::new(Recipe { seed: 2, ..recipe() }, &data, None, 1).unwrap();
+    let bytes = ShogiTrainer::new(recipe(), &data, None, 1).unwrap().to_bytes();
+    let mut other = ShogiTrainer::new(ShogiHyperparameters { seed: 2, ..recipe() }, &data, None, 1).unwrap();
     assert!(other.resume(&bytes).unwrap_err().0.contains("another recipe"));
-    let mut same = Trainer::new(recipe(), &data, None, 1).unwrap();
+    let mut same = ShogiTrainer::new(recipe(), &data, None, 1).unwrap();
     for at in [0, 9, 13, 40, bytes.len() - 1] {
         let mut damaged = bytes.clone();
         damaged[at] ^= 1;
@@ -127,21 +127,22 @@ fn states_of_other_trainings_and_damaged_ones_are_refused() {
 fn a_wider_network_begins_with_the_same_function() {
     let data = data(30);
     let narrow = trained(&data, 1);
-    let wide = Recipe { shape: Shape::Network(32), ..recipe() };
-    let wide = Trainer::new(wide, &data, Some(&narrow.model), 1).unwrap();
+    let wide = ShogiHyperparameters { shape: ModelShape::Network(32), ..recipe() };
+    let wide = ShogiTrainer::new(wide, &data, Some(&narrow.model), 1).unwrap();
     let (narrow_error, wide_error) = (narrow.validate(&narrow.model), wide.validate(&wide.model));
     assert!((narrow_error - wide_error).abs() < 1e-6, "{narrow_error} {wide_error}");
-    let back = Recipe { shape: Shape::Network(16), ..recipe() };
-    assert!(Trainer::new(back, &data, Some(&wide.model), 1).is_err());
+    let back = ShogiHyperparameters { shape: ModelShape::Network(16), ..recipe() };
+    assert!(ShogiTrainer::new(back, &data, Some(&wide.model), 1).is_err());
 }
 
-fn nnue(name: &str) -> Shape {
-    Shape::Nnue(Architecture::named(name).unwrap())
+fn nnue(name: &str) -> ModelShape {
+    ModelShape::Nnue(Architecture::named(name).unwrap())
 }
 
 #[test]
 fn the_gradient_is_that_of_the_error() {
-    for shape in [Shape::Network(16), Shape::Hce, nnue("k_p_64x2-16-32"), nnue("halfkp_32x2-8-32")] {
+    for shape in [ModelShape::Network(16), ModelShape::Hce, nnue("k_p_64x2-16-32"), nnue("halfkp_32x2-8-32")]
+    {
         let mut data = data_for(shape, 4);
         let set = &mut data.training;
         set.samples.truncate(60);
@@ -154,7 +155,7 @@ fn the_gradient_is_that_of_the_error() {
         let found = gradient.whole();
         // The largest slopes of each kind of weights, by difference quotients.
         for region in model.regions() {
-            let width = if shape == Shape::Network(16) { 1e-2 * region.rate.min(1.0) } else { 1e-3 };
+            let width = if shape == ModelShape::Network(16) { 1e-2 * region.rate.min(1.0) } else { 1e-3 };
             let at = region.range.max_by(|&a, &b| found[a].abs().total_cmp(&found[b].abs())).unwrap();
             let before = model.values.get()[at];
             let mut error_at = |value: f32| {
@@ -171,9 +172,9 @@ fn the_gradient_is_that_of_the_error() {
 
 #[test]
 fn terms_learn_material_too_and_their_file_values_what_was_trained() {
-    let data = data_for(Shape::Hce, 200);
-    let recipe = Recipe { shape: Shape::Hce, epochs: 4, ..recipe() };
-    let mut trainer = Trainer::new(recipe, &data, None, 2).unwrap();
+    let data = data_for(ModelShape::Hce, 200);
+    let recipe = ShogiHyperparameters { shape: ModelShape::Hce, epochs: 4, ..recipe() };
+    let mut trainer = ShogiTrainer::new(recipe, &data, None, 2).unwrap();
     let begun = trainer.validate(&trainer.model);
     while !trainer.is_finished() {
         trainer.advance(100);
@@ -183,13 +184,13 @@ fn terms_learn_material_too_and_their_file_values_what_was_trained() {
     let rounded = trainer.rounded_error();
     assert!((rounded - last).abs() < 0.01 * last + 1e-6, "{rounded} {last}");
 
-    let weights = Weights::from_bytes(&trainer.to_file()).unwrap();
+    let weights = HceWeights::from_bytes(&trainer.to_file()).unwrap();
     let lost = parse("lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B7/LNSGKGSNL b - 1").unwrap();
     assert!((-1500..-500).contains(&evaluate(&weights, &lost)), "{}", evaluate(&weights, &lost));
     // The engine and the trainer agree on every position.
     let model = Model::from_bytes(&trainer.to_file()).unwrap();
-    let mut data = Data::default();
-    data.add(Prepared::new(Shape::Hce, &lost, 0, 0, false));
+    let mut data = TrainingData::default();
+    data.add(Prepared::new(ModelShape::Hce, &lost, 0, 0, false));
     let error = backpropagation::error(&model, &data.training, &[0.0], 0..1);
     let value = (1.0 / (1.0 / error.sqrt() - 1.0)).ln() * 600.0;
     assert!((value - f64::from(evaluate(&weights, &lost))).abs() < 1.5, "{value}");
@@ -202,7 +203,7 @@ fn a_mirror_image_has_the_gradient_of_the_mirrored_position() {
     for name in ["k_p_32x2-32-32", "halfkp_32x2-32-32"] {
         let model = Model::fresh(nnue(name), 5).unwrap();
         let [found, expected] = [(position, MIRRORED), (mirrored, 0)].map(|(sfen, index)| {
-            let mut data = Data::default();
+            let mut data = TrainingData::default();
             data.add(Prepared::new(model.shape(), &parse(sfen).unwrap(), 90, 1, false));
             let mut gradient = model.shape().gradient();
             backpropagation::learn(&model, &data.training, &[0.9], &[index], &mut gradient);
@@ -219,15 +220,15 @@ fn a_file_of_yaneuraou_is_read_back_with_the_values_that_were_trained() {
     for name in ["k_p_32x2-16-32", "halfkp_32x2-32-32"] {
         let shape = nnue(name);
         let data = data_for(shape, 150);
-        let recipe = Recipe { shape, rates: (5e-3, 1e-4), ..recipe() };
-        let mut trainer = Trainer::new(recipe.clone(), &data, None, 2).unwrap();
+        let recipe = ShogiHyperparameters { shape, rates: (5e-3, 1e-4), ..recipe() };
+        let mut trainer = ShogiTrainer::new(recipe.clone(), &data, None, 2).unwrap();
         while !trainer.is_finished() {
             trainer.advance(100);
         }
         let last = trainer.epochs().last().unwrap().validation;
         assert!(last < 0.97 * trainer.constant_error(), "{last} {}", trainer.constant_error());
         let bytes = trainer.to_file();
-        let network = nnue::Network::read(&bytes[..], bytes.len() as u64).unwrap();
+        let network = nnue::NnueNetwork::read(&bytes[..], bytes.len() as u64).unwrap();
         let rounded = trainer.model.rounded();
         assert_eq!(rounded.to_file(), bytes, "rounding twice changes nothing");
         assert_eq!(Model::from_bytes(&bytes).unwrap().values.get(), rounded.values.get());
@@ -240,7 +241,7 @@ fn a_file_of_yaneuraou_is_read_back_with_the_values_that_were_trained() {
                 break;
             }
             position.make(moves[random.below(moves.len() as u32) as usize]);
-            let mut one = Data::default();
+            let mut one = TrainingData::default();
             one.add(Prepared::new(shape, &position, 0, 0, false));
             let chance = backpropagation::error(&rounded, &one.training, &[0.0], 0..1).sqrt();
             let value = (chance / (1.0 - chance)).ln() * 600.0;
@@ -254,14 +255,14 @@ fn a_file_of_yaneuraou_is_read_back_with_the_values_that_were_trained() {
 fn trainings_of_nnue_may_be_interrupted_too() {
     let shape = nnue("k_p_32x2-8-32");
     let data = data_for(shape, 20);
-    let recipe = || Recipe { shape, epochs: 2, ..recipe() };
-    let mut whole = Trainer::new(recipe(), &data, None, 1).unwrap();
+    let recipe = || ShogiHyperparameters { shape, epochs: 2, ..recipe() };
+    let mut whole = ShogiTrainer::new(recipe(), &data, None, 1).unwrap();
     while !whole.is_finished() {
         whole.advance(100);
     }
-    let mut kept = Trainer::new(recipe(), &data, None, 1).unwrap().to_bytes();
+    let mut kept = ShogiTrainer::new(recipe(), &data, None, 1).unwrap().to_bytes();
     for steps in [1, 3, 2].into_iter().cycle() {
-        let mut trainer = Trainer::new(recipe(), &data, None, 3).unwrap();
+        let mut trainer = ShogiTrainer::new(recipe(), &data, None, 3).unwrap();
         trainer.resume(&kept).unwrap();
         if trainer.is_finished() {
             break;
@@ -276,18 +277,18 @@ fn trainings_of_nnue_may_be_interrupted_too() {
 fn a_network_of_kings_and_pieces_becomes_one_of_their_pairs() {
     let narrow = nnue("k_p_32x2-32-32");
     let data = data_for(narrow, 150);
-    let recipe = Recipe { shape: narrow, rates: (5e-3, 1e-4), ..recipe() };
-    let mut trainer = Trainer::new(recipe.clone(), &data, None, 1).unwrap();
+    let recipe = ShogiHyperparameters { shape: narrow, rates: (5e-3, 1e-4), ..recipe() };
+    let mut trainer = ShogiTrainer::new(recipe.clone(), &data, None, 1).unwrap();
     while !trainer.is_finished() {
         trainer.advance(100);
     }
-    let pairs = Recipe { shape: nnue("halfkp_32x2-32-32"), ..recipe.clone() };
-    let begun = Trainer::new(pairs, &data, Some(&trainer.model), 1).unwrap();
+    let pairs = ShogiHyperparameters { shape: nnue("halfkp_32x2-32-32"), ..recipe.clone() };
+    let begun = ShogiTrainer::new(pairs, &data, Some(&trainer.model), 1).unwrap();
     let (before, after) = (trainer.validate(&trainer.model), begun.validate(&begun.model));
     assert!(after < before + 0.2 * (trainer.constant_error() - before), "{before} {after}");
-    for other in [nnue("halfkp_64x2-32-32"), Shape::Network(32)] {
-        let other = Recipe { shape: other, ..recipe.clone() };
-        assert!(Trainer::new(other, &data, Some(&trainer.model), 1).is_err());
+    for other in [nnue("halfkp_64x2-32-32"), ModelShape::Network(32)] {
+        let other = ShogiHyperparameters { shape: other, ..recipe.clone() };
+        assert!(ShogiTrainer::new(other, &data, Some(&trainer.model), 1).is_err());
     }
     assert!(Model::fresh(nnue("halfka_hm2_32x2-32-32"), 1).is_err());
 }

@@ -2,21 +2,21 @@
 
 use bytemuck::Zeroable as _;
 
-use kaeshi_core::simd::Level;
+use kaeshi_core::simd::SimdLevel;
 use kaeshi_core::simd::lanes::{LANES, Lanes, LanesJob};
 use kaeshi_sygo::network::{
-    CHANNELS, CUT, Cell, Convolution, Grid, Network, POINT_OUTPUTS, Pass, TAPS, WHOLE_OUTPUTS, convolve_rows,
-    cut_of,
+    CHANNELS, CUT, Convolution, POINT_OUTPUTS, PointChannels, PointGrid, SygoForwardPass, SygoNetwork, TAPS,
+    WHOLE_OUTPUTS, convolve_rows, cut_of,
 };
 
 /// The network with inputs and outputs of its convolutions exchanged.
 pub struct Reversed {
-    rows: Vec<Cell>,
+    rows: Vec<PointChannels>,
 }
 
 impl Reversed {
     /// Of this network.
-    pub fn new(network: &Network) -> Reversed {
+    pub fn new(network: &SygoNetwork) -> Reversed {
         let mut reversed = Reversed { rows: network.rows.clone() };
         let blocks = (0..network.blocks()).map(|index| network.block(index));
         for convolution in blocks.flat_map(|block| [block.first, block.second]) {
@@ -33,30 +33,30 @@ impl Reversed {
         reversed
     }
 
-    fn taps(&self, convolution: Convolution) -> &[Cell] {
+    fn taps(&self, convolution: Convolution) -> &[PointChannels] {
         &self.rows[convolution.0..convolution.0 + TAPS]
     }
 }
 
 /// Adds the gradient of one position, judged by `pass`, where the loss has these derivatives by the outputs.
 pub fn add(
-    network: &Network,
+    network: &SygoNetwork,
     reversed: &Reversed,
-    pass: &Pass,
+    pass: &SygoForwardPass,
     points: &[[f32; POINT_OUTPUTS]],
     whole: &[f32; WHOLE_OUTPUTS],
-    gradient: &mut [Cell],
+    gradient: &mut [PointChannels],
 ) {
-    Level::best().run_lanes(Backward { network, reversed, pass, points, whole, gradient });
+    SimdLevel::best().run_lanes(Backward { network, reversed, pass, points, whole, gradient });
 }
 
 struct Backward<'a> {
-    network: &'a Network,
+    network: &'a SygoNetwork,
     reversed: &'a Reversed,
-    pass: &'a Pass,
+    pass: &'a SygoForwardPass,
     points: &'a [[f32; POINT_OUTPUTS]],
     whole: &'a [f32; WHOLE_OUTPUTS],
-    gradient: &'a mut [Cell],
+    gradient: &'a mut [PointChannels],
 }
 
 impl LanesJob for Backward<'_> {
@@ -68,7 +68,7 @@ impl LanesJob for Backward<'_> {
         let grid = &pass.outputs.grid;
         let share = 1.0 / grid.points() as f32;
         let heads = network.heads();
-        let mut hidden = Cell::zeroed();
+        let mut hidden = PointChannels::zeroed();
         for (output, &slope) in whole.iter().enumerate() {
             gradient[heads.bias][POINT_OUTPUTS + output] += slope;
             add_scaled(&mut gradient[heads.whole + output], &pass.outputs.hidden, slope);
@@ -78,14 +78,14 @@ impl LanesJob for Backward<'_> {
             *slope = if *number > 0.0 { *slope } else { 0.0 };
         }
         add_scaled(&mut gradient[heads.hidden + CHANNELS], &hidden, 1.0);
-        let mut pooled = Cell::zeroed();
+        let mut pooled = PointChannels::zeroed();
         for input in 0..CHANNELS {
             add_scaled(&mut gradient[heads.hidden + input], &hidden, pass.outputs.pooled[input]);
             let row = &network.rows[heads.hidden + input];
             pooled[input] = share * row.iter().zip(&hidden).map(|(one, other)| one * other).sum::<f32>();
         }
         let last = pass.last();
-        let mut slopes = vec![Cell::zeroed(); grid.cells()];
+        let mut slopes = vec![PointChannels::zeroed(); grid.cells()];
         for cell in grid.rows().flatten() {
             slopes[cell] = pooled;
             for output in 0..POINT_OUTPUTS {
@@ -95,16 +95,16 @@ impl LanesJob for Backward<'_> {
                 add_scaled(&mut slopes[cell], &network.rows[heads.points + output], slope);
             }
         }
-        let none = Cell::zeroed();
-        let mut inner = vec![Cell::zeroed(); grid.cells()];
-        let mut below = vec![Cell::zeroed(); grid.cells()];
+        let none = PointChannels::zeroed();
+        let mut inner = vec![PointChannels::zeroed(); grid.cells()];
+        let mut below = vec![PointChannels::zeroed(); grid.cells()];
         for index in (0..network.blocks()).rev() {
             let block = network.block(index);
             let middle = &pass.blocks[index];
             let from = if index == 0 { &pass.begin } else { &pass.blocks[index - 1].out };
             cut(grid, &mut slopes, &middle.out, cut_of(index + 1 == network.blocks()));
             let spread = learn::<L, SUMS>(block.second, grid, &middle.inner, &slopes, gradient);
-            let mut mean = Cell::zeroed();
+            let mut mean = PointChannels::zeroed();
             for input in 0..CHANNELS {
                 add_scaled(&mut gradient[block.pooled + input], &spread, middle.mean[input]);
                 let row = &network.rows[block.pooled + input];
@@ -126,9 +126,9 @@ impl LanesJob for Backward<'_> {
     }
 }
 
-/// Adds a row so many times.
+/// Adds a multiple of a row.
 #[inline(always)]
-fn add_scaled(to: &mut Cell, row: &Cell, times: f32) {
+fn add_scaled(to: &mut PointChannels, row: &PointChannels, times: f32) {
     for (to, number) in to.iter_mut().zip(row) {
         *to += times * number;
     }
@@ -136,7 +136,7 @@ fn add_scaled(to: &mut Cell, row: &Cell, times: f32) {
 
 /// Sets to zero what does not depend on the numbers, as these were cut off at zero or at `most`.
 #[inline(always)]
-fn cut(grid: &Grid, slopes: &mut [Cell], numbers: &[Cell], most: f32) {
+fn cut(grid: &PointGrid, slopes: &mut [PointChannels], numbers: &[PointChannels], most: f32) {
     for cell in grid.first()..grid.last() {
         for (slope, number) in slopes[cell].iter_mut().zip(&numbers[cell]) {
             *slope = if *number > 0.0 && *number < most { *slope } else { 0.0 };
@@ -148,13 +148,13 @@ fn cut(grid: &Grid, slopes: &mut [Cell], numbers: &[Cell], most: f32) {
 #[inline(always)]
 fn learn<L: Lanes, const SUMS: usize>(
     convolution: Convolution,
-    grid: &Grid,
-    from: &[Cell],
-    slopes: &[Cell],
-    gradient: &mut [Cell],
-) -> Cell {
+    grid: &PointGrid,
+    from: &[PointChannels],
+    slopes: &[PointChannels],
+    gradient: &mut [PointChannels],
+) -> PointChannels {
     let (first, stride) = (grid.first(), grid.stride());
-    let mut sum = Cell::zeroed();
+    let mut sum = PointChannels::zeroed();
     for slope in &slopes[first..grid.last()] {
         add_scaled(&mut sum, slope, 1.0);
     }

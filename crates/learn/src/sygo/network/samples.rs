@@ -6,26 +6,26 @@ use anyhow::{Context as _, bail, ensure};
 
 use crate::sygo::selfplay::{VISITS, VISITS_VERSION};
 use kaeshi_core::files::{self, FileKind};
-use kaeshi_records::{Record, sygo_list};
+use kaeshi_records::{GameRecord, sygo_list};
 use kaeshi_sygo::rules;
-use kaeshi_sygo::rules::board::{Board, Colour};
+use kaeshi_sygo::rules::board::{Colour, SygoBoard};
 use kaeshi_sygo::rules::notation;
 use kaeshi_sygo::rules::points::{Point, PointSet};
-use kaeshi_sygo::rules::position::Position;
-use kaeshi_sygo::rules::size::Size;
-use kaeshi_sygo::rules::turn::Turn;
+use kaeshi_sygo::rules::position::SygoPosition;
+use kaeshi_sygo::rules::size::BoardSize;
+use kaeshi_sygo::rules::turn::SygoTurn;
 use kaeshi_sygo::search::montecarlo::Visits;
 
 /// A position of a game.
 #[derive(Clone, Debug)]
-pub struct Sample {
-    size: Size,
+pub struct SygoSample {
+    size: BoardSize,
     stones: [PointSet; 2],
     side: Colour,
     grown: bool,
     passes: u8,
     /// What is to be played, and its share; all shares sum to 1. Nothing where a random turn was played unsearched.
-    turns: Vec<(Turn, f32)>,
+    turns: Vec<(SygoTurn, f32)>,
     /// The worth for the side to move by the search.
     worth: Option<f32>,
     /// Whose the points were in the end.
@@ -33,18 +33,18 @@ pub struct Sample {
 }
 
 /// A sample, turned round.
-pub struct Seen {
+pub struct SymmetricSample {
     /// The position.
-    pub position: Position,
+    pub position: SygoPosition,
     /// What is to be played, and its share.
-    pub turns: Vec<(Turn, f32)>,
+    pub turns: Vec<(SygoTurn, f32)>,
     /// The worth for the side to move by the search.
     pub worth: Option<f32>,
     /// Points that the mover, and the other side, owned in the end.
     pub owned: [PointSet; 2],
 }
 
-impl Sample {
+impl SygoSample {
     /// Points of the board.
     pub fn points(&self) -> usize {
         self.size.points()
@@ -70,7 +70,7 @@ impl Sample {
     }
 
     /// The sample, mirrored along three axes as three bits say; only square boards are turned.
-    pub fn seen(&self, symmetry: u32) -> Seen {
+    pub fn seen(&self, symmetry: u32) -> SymmetricSample {
         let (columns, rows) = (self.size.columns(), self.size.rows());
         let square = columns == rows;
         let turned = |point: Point| {
@@ -83,20 +83,20 @@ impl Sample {
             }
             if square && symmetry & 4 != 0 { Point::new(row, column) } else { Point::new(column, row) }
         };
-        let turned_turn = |turn: &Turn| {
-            Turn::new(turn.growth().iter().map(|&point| turned(point)), turn.placement().map(turned))
+        let turned_turn = |turn: &SygoTurn| {
+            SygoTurn::new(turn.growth().iter().map(|&point| turned(point)), turn.placement().map(turned))
         };
         let set = |points: &PointSet| points.iter().map(turned).collect::<PointSet>();
         let [white, black] = [set(&self.stones[0]), set(&self.stones[1])];
-        let position = Position {
-            board: Board::with_stones(self.size, &white, &black),
+        let position = SygoPosition {
+            board: SygoBoard::with_stones(self.size, &white, &black),
             side: self.side,
             grown: self.grown,
             passes: self.passes,
             number: 1,
         };
         let side = self.side as usize;
-        Seen {
+        SymmetricSample {
             position,
             turns: self.turns.iter().map(|(turn, share)| (turned_turn(turn), *share)).collect(),
             worth: self.worth,
@@ -109,7 +109,7 @@ impl Sample {
 ///
 /// # Errors
 /// It does so in another version of the form.
-fn has_visits(record: &Record) -> anyhow::Result<bool> {
+fn has_visits(record: &GameRecord) -> anyhow::Result<bool> {
     match record.tag(VISITS) {
         None => Ok(false),
         Some(VISITS_VERSION) => Ok(true),
@@ -122,7 +122,7 @@ fn has_visits(record: &Record) -> anyhow::Result<bool> {
 ///
 /// # Errors
 /// The file cannot be read, or a game is not whole.
-pub fn read(path: &Path) -> anyhow::Result<Vec<Vec<Sample>>> {
+pub fn read(path: &Path) -> anyhow::Result<Vec<Vec<SygoSample>>> {
     let place = || path.display().to_string();
     let text =
         files::read_text(path, FileKind::GAMES).with_context(|| format!("cannot read {}", path.display()))?;
@@ -158,7 +158,7 @@ pub fn read(path: &Path) -> anyhow::Result<Vec<Vec<Sample>>> {
                 None => vec![(turn.clone(), 1.0)],
             };
             let board = &position.board;
-            samples.push(Sample {
+            samples.push(SygoSample {
                 size: board.size(),
                 stones: [*board.stones(Colour::White), *board.stones(Colour::Black)],
                 side: position.side,

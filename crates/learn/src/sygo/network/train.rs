@@ -4,13 +4,15 @@ use bytemuck::Zeroable as _;
 use rayon::prelude::*;
 
 use super::backward::{Reversed, add};
-use super::samples::{Sample, Seen};
-use kaeshi_core::game::Rejected;
+use super::samples::{SygoSample, SymmetricSample};
+use kaeshi_core::game::GameError;
 use kaeshi_core::random::SplitMix;
-use kaeshi_sygo::network::{Cell, Network, POINT_OUTPUTS, Pass, Policy, WHOLE_OUTPUTS};
+use kaeshi_sygo::network::{
+    POINT_OUTPUTS, PointChannels, Policy, SygoForwardPass, SygoNetwork, WHOLE_OUTPUTS,
+};
 use kaeshi_sygo::rules::points::PointSet;
-use kaeshi_sygo::rules::turn::{Kind, Turn};
-use kaeshi_sygo::search::montecarlo::Parameters;
+use kaeshi_sygo::rules::turn::{SygoTurn, TurnKind};
+use kaeshi_sygo::search::montecarlo::MctsParameters;
 
 /// Positions of a step.
 pub const BATCH: usize = 128;
@@ -84,7 +86,7 @@ impl std::fmt::Display for Errors {
 
 /// How a network is trained.
 #[derive(Clone, Copy, Debug)]
-pub struct Recipe {
+pub struct SygoHyperparameters {
     /// Passes over the samples.
     pub epochs: u16,
     /// The highest learning rate.
@@ -95,14 +97,14 @@ pub struct Recipe {
 
 /// A network in training. It comes to the same with any number of threads, and however often it was
 /// interrupted.
-pub struct Trainer<'a> {
-    recipe: Recipe,
-    samples: &'a [&'a Sample],
+pub struct SygoTrainer<'a> {
+    recipe: SygoHyperparameters,
+    samples: &'a [&'a SygoSample],
     /// Of samples, recipe and the first network.
     fingerprint: u32,
-    network: Network,
-    first: Vec<Cell>,
-    second: Vec<Cell>,
+    network: SygoNetwork,
+    first: Vec<PointChannels>,
+    second: Vec<PointChannels>,
     /// All steps so far.
     steps: usize,
     /// The order of the samples in this epoch.
@@ -112,22 +114,27 @@ pub struct Trainer<'a> {
 }
 
 /// What a thread adds up.
-struct Part {
-    gradient: Vec<Cell>,
+struct GradientPart {
+    gradient: Vec<PointChannels>,
     errors: Errors,
-    pass: Option<Pass>,
+    pass: Option<SygoForwardPass>,
     slopes: Vec<[f32; POINT_OUTPUTS]>,
 }
 
-impl<'a> Trainer<'a> {
+impl<'a> SygoTrainer<'a> {
     /// Begins with this network; there must be some samples.
-    pub fn new(network: Network, samples: &'a [&'a Sample], recipe: Recipe) -> Trainer<'a> {
+    pub fn new(
+        network: SygoNetwork,
+        samples: &'a [&'a SygoSample],
+        recipe: SygoHyperparameters,
+    ) -> SygoTrainer<'a> {
         let mut hasher = crc32fast::Hasher::new();
-        hasher.update(format!("{recipe:?}").as_bytes());
+        // Earlier states of a training have the fingerprint of this name.
+        hasher.update(format!("{recipe:?}").replacen("SygoHyperparameters", "Recipe", 1).as_bytes());
         hasher.update(bytemuck::cast_slice(&network.rows));
         samples.iter().for_each(|sample| hasher.update(&sample.digest()));
-        let zeros = || vec![Cell::zeroed(); network.rows.len()];
-        let mut trainer = Trainer {
+        let zeros = || vec![PointChannels::zeroed(); network.rows.len()];
+        let mut trainer = SygoTrainer {
             recipe,
             samples,
             fingerprint: hasher.finalize(),
@@ -143,7 +150,7 @@ impl<'a> Trainer<'a> {
     }
 
     /// As it is now.
-    pub fn network(&self) -> &Network {
+    pub fn network(&self) -> &SygoNetwork {
         &self.network
     }
 
@@ -173,7 +180,7 @@ impl<'a> Trainer<'a> {
             );
             (self.samples[index as usize], random.below(8))
         };
-        let drawn: Vec<(&Sample, u32)> = batch.iter().map(|&index| turned(index)).collect();
+        let drawn: Vec<(&SygoSample, u32)> = batch.iter().map(|&index| turned(index)).collect();
         let (gradient, errors) = self.gradient(&drawn);
         self.errors += errors;
         self.step(&gradient, 1.0 / drawn.len() as f32, self.rate());
@@ -200,12 +207,12 @@ impl<'a> Trainer<'a> {
     }
 
     /// The errors on samples that it does not learn from.
-    pub fn judge(&self, samples: &[&Sample]) -> Errors {
-        let drawn: Vec<(&Sample, u32)> = samples.iter().map(|sample| (*sample, 0)).collect();
+    pub fn judge(&self, samples: &[&SygoSample]) -> Errors {
+        let drawn: Vec<(&SygoSample, u32)> = samples.iter().map(|sample| (*sample, 0)).collect();
         self.add_up(&drawn, None).1
     }
 
-    /// The training as it is, for [`Trainer::resume`].
+    /// The training as it is, for [`SygoTrainer::resume`].
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
         bytes.extend(self.fingerprint.to_le_bytes());
@@ -218,21 +225,21 @@ impl<'a> Trainer<'a> {
         bytes
     }
 
-    /// Goes on from what [`Trainer::to_bytes`] gave.
+    /// Goes on from what [`SygoTrainer::to_bytes`] gave.
     ///
     /// # Errors
     /// It is damaged, or of another training.
-    pub fn resume(&mut self, bytes: &[u8]) -> Result<(), Rejected> {
+    pub fn resume(&mut self, bytes: &[u8]) -> Result<(), GameError> {
         let length = self.to_bytes().len();
         let Some((rest, sum)) = bytes.split_last_chunk::<4>().filter(|_| bytes.starts_with(&MAGIC)) else {
-            return Err(Rejected::new("not the state of a training of Sygo's network"));
+            return Err(GameError::new("not the state of a training of Sygo's network"));
         };
         if crc32fast::hash(rest) != u32::from_le_bytes(*sum) {
-            return Err(Rejected::new("the state is damaged: its check sum is wrong"));
+            return Err(GameError::new("the state is damaged: its check sum is wrong"));
         }
         let rest = &rest[MAGIC.len()..];
         if bytes.len() != length || rest[..4] != self.fingerprint.to_le_bytes() {
-            return Err(Rejected::new(
+            return Err(GameError::new(
                 "made with other games, another network to begin with, or other options",
             ));
         }
@@ -250,22 +257,28 @@ impl<'a> Trainer<'a> {
         Ok(())
     }
 
-    fn gradient(&self, drawn: &[(&Sample, u32)]) -> (Vec<Cell>, Errors) {
+    fn gradient(&self, drawn: &[(&SygoSample, u32)]) -> (Vec<PointChannels>, Errors) {
         let reversed = Reversed::new(&self.network);
         self.add_up(drawn, Some(&reversed))
     }
 
-    fn add_up(&self, drawn: &[(&Sample, u32)], reversed: Option<&Reversed>) -> (Vec<Cell>, Errors) {
-        let part = |drawn: &[(&Sample, u32)]| {
-            let gradient = vec![Cell::zeroed(); self.network.rows.len()];
-            let mut part = Part { gradient, errors: Errors::default(), pass: None, slopes: Vec::new() };
+    fn add_up(
+        &self,
+        drawn: &[(&SygoSample, u32)],
+        reversed: Option<&Reversed>,
+    ) -> (Vec<PointChannels>, Errors) {
+        let part = |drawn: &[(&SygoSample, u32)]| {
+            let gradient = vec![PointChannels::zeroed(); self.network.rows.len()];
+            let mut part =
+                GradientPart { gradient, errors: Errors::default(), pass: None, slopes: Vec::new() };
             drawn
                 .iter()
                 .for_each(|(sample, symmetry)| part.add(&self.network, reversed, &sample.seen(*symmetry)));
             part
         };
         // The same parts whatever the number of threads: sums depend on their order.
-        let parts: Vec<Part> = drawn.par_chunks(drawn.len().div_ceil(PARTS).max(1)).map(part).collect();
+        let parts: Vec<GradientPart> =
+            drawn.par_chunks(drawn.len().div_ceil(PARTS).max(1)).map(part).collect();
         let mut parts = parts.into_iter();
         let Some(mut sum) = parts.next() else { return (Vec::new(), Errors::default()) };
         for part in parts {
@@ -277,7 +290,7 @@ impl<'a> Trainer<'a> {
         (sum.gradient, sum.errors)
     }
 
-    fn step(&mut self, gradient: &[Cell], share: f32, rate: f32) {
+    fn step(&mut self, gradient: &[PointChannels], share: f32, rate: f32) {
         const FIRST: f32 = 0.9;
         const SECOND: f32 = 0.999;
         self.steps += 1;
@@ -295,10 +308,10 @@ impl<'a> Trainer<'a> {
     }
 }
 
-impl Part {
-    fn add(&mut self, network: &Network, reversed: Option<&Reversed>, seen: &Seen) {
+impl GradientPart {
+    fn add(&mut self, network: &SygoNetwork, reversed: Option<&Reversed>, seen: &SymmetricSample) {
         let size = seen.position.board.size();
-        let pass = self.pass.get_or_insert_with(|| Pass::new(network, size));
+        let pass = self.pass.get_or_insert_with(|| SygoForwardPass::new(network, size));
         pass.run(network, &seen.position);
         self.slopes.clear();
         self.slopes.resize(pass.outputs.grid.cells(), [0.0; POINT_OUTPUTS]);
@@ -321,7 +334,7 @@ impl Part {
         let ended = own.len() as f32 - other.len() as f32;
         self.errors.margin += f64::from((margin - ended).abs() / points);
         let found = pass.outputs.worth();
-        let end = Parameters::default().worth(ended, points);
+        let end = MctsParameters::default().worth(ended, points);
         let error = found - seen.worth.map_or(end, |worth| end + SEARCHED * (worth - end));
         self.errors.worth += f64::from(error * error);
         whole[2] = WORTH_WEIGHT * error * (1.0 - found * found);
@@ -343,15 +356,15 @@ impl Part {
 
 fn learn_kind(
     policy: &Policy,
-    turn: &Turn,
+    turn: &SygoTurn,
     share: f32,
-    pass: &Pass,
+    pass: &SygoForwardPass,
     slopes: &mut [[f32; POINT_OUTPUTS]],
     whole: &mut [f32; WHOLE_OUTPUTS],
     errors: &mut Errors,
 ) {
-    let grows = matches!(turn.kind(), Kind::Growth | Kind::Balance);
-    let passes = turn.kind() == Kind::Pass;
+    let grows = matches!(turn.kind(), TurnKind::Growth | TurnKind::Balance);
+    let passes = turn.kind() == TurnKind::Pass;
     let weight = KIND_WEIGHT * share;
     whole[0] += weight * (policy.grow.exp() - f32::from(u8::from(grows)));
     whole[1] += weight * (policy.pass.exp() - f32::from(u8::from(passes)));
@@ -368,10 +381,10 @@ fn learn_kind(
 
 fn learn_groups(
     policy: &Policy,
-    turn: &Turn,
+    turn: &SygoTurn,
     share: f32,
-    seen: &Seen,
-    pass: &Pass,
+    seen: &SymmetricSample,
+    pass: &SygoForwardPass,
     slopes: &mut [[f32; POINT_OUTPUTS]],
     errors: &mut Errors,
 ) {
@@ -402,7 +415,7 @@ mod tests {
     use super::*;
     use crate::sygo::network::read;
 
-    fn samples() -> Vec<Sample> {
+    fn samples() -> Vec<SygoSample> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.sygo");
         let head = "[Sygo \"1\"] [Size \"5\"] [White \"a\"] [Black \"b\"] [Visits \"1\"]\n";
@@ -413,9 +426,9 @@ mod tests {
         read(&path).unwrap().remove(0)
     }
 
-    const RECIPE: Recipe = Recipe { epochs: 3, rate: 0.01, seed: 4 };
+    const RECIPE: SygoHyperparameters = SygoHyperparameters { epochs: 3, rate: 0.01, seed: 4 };
 
-    fn trained(trainer: &mut Trainer<'_>, steps: usize) {
+    fn trained(trainer: &mut SygoTrainer<'_>, steps: usize) {
         for _ in 0..steps {
             trainer.advance();
         }
@@ -424,9 +437,9 @@ mod tests {
     #[test]
     fn an_interrupted_training_comes_to_the_same() {
         // More samples than a batch has.
-        let games: Vec<Vec<Sample>> = (0..BATCH / 4).map(|_| samples()).collect();
-        let samples: Vec<&Sample> = games.iter().flatten().collect();
-        let begin = || Trainer::new(Network::new(1, 5), &samples, RECIPE);
+        let games: Vec<Vec<SygoSample>> = (0..BATCH / 4).map(|_| samples()).collect();
+        let samples: Vec<&SygoSample> = games.iter().flatten().collect();
+        let begin = || SygoTrainer::new(SygoNetwork::new(1, 5), &samples, RECIPE);
         let (mut straight, mut stopped, mut resumed) = (begin(), begin(), begin());
         let steps = straight.steps_an_epoch();
         assert_eq!(steps, 2);
@@ -439,7 +452,7 @@ mod tests {
         assert!(straight.is_finished() && resumed.is_finished());
         assert!(straight.network() == resumed.network() && straight.to_bytes() == resumed.to_bytes());
 
-        let mut other = Trainer::new(Network::new(1, 6), &samples, RECIPE);
+        let mut other = SygoTrainer::new(SygoNetwork::new(1, 6), &samples, RECIPE);
         assert!(other.resume(&state).unwrap_err().0.contains("another network"));
         let mut damaged = state.clone();
         damaged[1000] ^= 1;
@@ -449,11 +462,11 @@ mod tests {
 
     #[test]
     fn any_number_of_threads_comes_to_the_same() {
-        let games: Vec<Vec<Sample>> = (0..BATCH / 8).map(|_| samples()).collect();
-        let samples: Vec<&Sample> = games.iter().flatten().collect();
+        let games: Vec<Vec<SygoSample>> = (0..BATCH / 8).map(|_| samples()).collect();
+        let samples: Vec<&SygoSample> = games.iter().flatten().collect();
         let found = [1, 3].map(|threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            let mut trainer = Trainer::new(Network::new(1, 5), &samples, RECIPE);
+            let mut trainer = SygoTrainer::new(SygoNetwork::new(1, 5), &samples, RECIPE);
             pool.install(|| trained(&mut trainer, 2));
             trainer.to_bytes()
         });
@@ -470,9 +483,9 @@ mod tests {
     #[test]
     fn gradients_are_those_of_small_differences() {
         let samples = samples();
-        let drawn: Vec<(&Sample, u32)> = samples.iter().enumerate().map(|(i, s)| (s, i as u32)).collect();
-        let refs: Vec<&Sample> = samples.iter().collect();
-        let mut trainer = Trainer::new(Network::new(2, 5), &refs, RECIPE);
+        let drawn: Vec<(&SygoSample, u32)> = samples.iter().enumerate().map(|(i, s)| (s, i as u32)).collect();
+        let refs: Vec<&SygoSample> = samples.iter().collect();
+        let mut trainer = SygoTrainer::new(SygoNetwork::new(2, 5), &refs, RECIPE);
         let (gradient, _) = trainer.gradient(&drawn);
         let mut random = SplitMix::new(3);
         let numbers = gradient.as_flattened().len() as u32;

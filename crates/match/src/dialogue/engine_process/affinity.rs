@@ -5,7 +5,7 @@ use std::io;
 /// Divides the processors that this process may use among `games` games that need `each` of them.
 ///
 /// # Errors
-/// There are not so many, or the system does not bind threads.
+/// There are fewer processors, or the system does not bind threads.
 pub fn shares(games: usize, each: usize) -> io::Result<Vec<Vec<usize>>> {
     let there = system::allowed()?;
     if games * each > there.len() {

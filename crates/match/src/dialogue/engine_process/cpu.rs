@@ -27,7 +27,7 @@ pub fn used(pid: u32) -> Option<Duration> {
     Some(Duration::from_millis((user + system) * 1000 / TICKS_PER_SECOND))
 }
 
-/// A warning, if an engine of so many threads used more than a fifth beyond what it could have used
+/// A warning, if an engine of `threads` threads used more than a fifth beyond what it could have used
 /// in the time of its own moves.
 pub fn judge(used: Duration, own: Duration, threads: u32) -> Option<String> {
     let could = own * threads.max(1);

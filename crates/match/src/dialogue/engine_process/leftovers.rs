@@ -23,7 +23,7 @@ const MARK: &str = "KAESHI_MATCH";
 
 /// The engines of one match.
 #[derive(Debug)]
-pub struct Nursery {
+pub struct ProcessReaper {
     name: String,
     started: AtomicU64,
     leftovers: AtomicU64,
@@ -34,13 +34,13 @@ pub struct Nursery {
 
 /// Processes by number, with the time of their start: numbers are used again.
 #[derive(Clone, Debug, Default)]
-pub struct Family(BTreeMap<u32, u64>);
+pub struct Descendants(BTreeMap<u32, u64>);
 
-impl Default for Nursery {
+impl Default for ProcessReaper {
     fn default() -> Self {
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         let name = format!("{}-{}", std::process::id(), now.as_nanos());
-        Nursery {
+        ProcessReaper {
             name,
             started: AtomicU64::new(0),
             leftovers: AtomicU64::new(0),
@@ -50,7 +50,7 @@ impl Default for Nursery {
     }
 }
 
-impl Nursery {
+impl ProcessReaper {
     fn running(&self) -> MutexGuard<'_, BTreeMap<u32, Arc<Group>>> {
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -78,7 +78,7 @@ impl Nursery {
     }
 
     /// The process has been waited for; its family and whatever else carries its mark is ended.
-    pub(super) fn sweep(&self, pid: u32, mark: &str, family: &Family, group: &Group) {
+    pub(super) fn sweep(&self, pid: u32, mark: &str, known_descendants: &Descendants, group: &Group) {
         let mut running = self.running();
         running.remove(&pid);
         // The lock is held to the end: an engine that is being started is no leftover.
@@ -88,7 +88,7 @@ impl Nursery {
             let strays = children_of(std::process::id())
                 .into_iter()
                 .filter(|child| !running.contains_key(child) && (alone || carries(*child, mark)));
-            let known = family.0.iter().filter(|&(&pid, &start)| started(pid) == Some(start));
+            let known = known_descendants.0.iter().filter(|&(&pid, &start)| started(pid) == Some(start));
             let roots: Vec<u32> = known.map(|(&pid, _)| pid).chain(strays).collect();
             let all = descendants(&roots);
             if all.is_empty() {
@@ -129,7 +129,7 @@ impl Nursery {
     }
 }
 
-impl Family {
+impl Descendants {
     /// Adds everything that descends from a process.
     pub(super) fn add(&mut self, leader: u32) {
         let all = descendants(&[leader]);

@@ -21,17 +21,17 @@ pub const NOISE_LIMIT: u64 = 8 << 20;
 /// Lines remembered for the report of a crash.
 pub const TAIL: usize = 20;
 
-/// Remarks that are kept for whoever asks; older ones are dropped.
+/// Remarks that are kept; older ones are dropped.
 pub const REMARKS: usize = 64;
 
 /// What an engine says beside its answers: `info string …` and lines that are no protocol.
-pub type Remarks = Mutex<VecDeque<String>>;
+pub type EngineRemarks = Mutex<VecDeque<String>>;
 
 /// What the reader reports.
 #[derive(Debug)]
-pub enum Event {
+pub enum ProcessEvent {
     /// A line that is not mere information.
-    Line(Line),
+    Line(OutputLine),
     /// More than [`NOISE_LIMIT`] bytes of rubbish since the last `go`.
     Noise,
     /// The engine closed its output; its last lines, escaped.
@@ -40,7 +40,7 @@ pub enum Event {
 
 /// One line of output.
 #[derive(Debug)]
-pub struct Line {
+pub struct OutputLine {
     /// When the newline arrived.
     pub stamp: Instant,
     /// Without the line end; bytes that are not UTF-8 are replaced.
@@ -52,7 +52,7 @@ pub struct Line {
 }
 
 #[derive(PartialEq)]
-enum Sort {
+enum LineSort {
     Answer,
     Info,
     Noise,
@@ -60,21 +60,21 @@ enum Sort {
 
 /// What a line of this dialect is: in USI, UGI and UCI known first words are answers, in GTP every line, in
 /// NBoard `===`, `pong` and `set`.
-fn sort(dialect: Dialect, line: &[u8]) -> Sort {
+fn sort(dialect: Dialect, line: &[u8]) -> LineSort {
     let word = line.split(|byte| byte.is_ascii_whitespace()).next().unwrap_or_default();
     match (dialect, word) {
-        (Dialect::Gtp, _) => Sort::Answer,
-        (_, b"") => Sort::Info,
-        (Dialect::Usi | Dialect::Ugi | Dialect::Uci, b"info") => Sort::Info,
+        (Dialect::Gtp, _) => LineSort::Answer,
+        (_, b"") => LineSort::Info,
+        (Dialect::Usi | Dialect::Ugi | Dialect::Uci, b"info") => LineSort::Info,
         (
             Dialect::Usi | Dialect::Ugi | Dialect::Uci,
             b"bestmove" | b"readyok" | b"id" | b"option" | b"usiok" | b"ugiok" | b"uciok" | b"checkmate"
             | b"response",
-        ) => Sort::Answer,
-        (Dialect::NBoard, b"pong" | b"set") => Sort::Answer,
-        (Dialect::NBoard, word) if word.starts_with(b"===") => Sort::Answer,
-        (Dialect::NBoard, b"status" | b"nodestats" | b"search" | b"learned") => Sort::Info,
-        (Dialect::Usi | Dialect::Ugi | Dialect::Uci | Dialect::NBoard, _) => Sort::Noise,
+        ) => LineSort::Answer,
+        (Dialect::NBoard, b"pong" | b"set") => LineSort::Answer,
+        (Dialect::NBoard, word) if word.starts_with(b"===") => LineSort::Answer,
+        (Dialect::NBoard, b"status" | b"nodestats" | b"search" | b"learned") => LineSort::Info,
+        (Dialect::Usi | Dialect::Ugi | Dialect::Uci | Dialect::NBoard, _) => LineSort::Noise,
     }
 }
 
@@ -85,7 +85,7 @@ fn tells_score(line: &str) -> bool {
         && line.split(" multipv ").nth(1).is_none_or(|rest| rest.split(' ').next() == Some("1"))
 }
 
-fn keep(remarks: &Remarks, text: &str) {
+fn keep(remarks: &EngineRemarks, text: &str) {
     if text.is_empty() {
         return;
     }
@@ -100,9 +100,9 @@ fn keep(remarks: &Remarks, text: &str) {
 /// Reads `source` until its end.
 pub(super) fn read(
     mut source: impl Read,
-    events: &Sender<Event>,
+    events: &Sender<ProcessEvent>,
     noise: &AtomicU64,
-    remarks: &Remarks,
+    remarks: &EngineRemarks,
     dialect: Dialect,
     transcript: Option<&Transcript>,
 ) {
@@ -129,24 +129,24 @@ pub(super) fn read(
             if let Some(transcript) = transcript {
                 transcript.note('<', text);
             }
-            let sort = if length > LINE_LIMIT as u64 { Sort::Noise } else { sort(dialect, text) };
-            if sort == Sort::Noise || dialect == Dialect::Gtp {
+            let sort = if length > LINE_LIMIT as u64 { LineSort::Noise } else { sort(dialect, text) };
+            if sort == LineSort::Noise || dialect == Dialect::Gtp {
                 loud |= noise.fetch_add(length, Ordering::Relaxed) + length > NOISE_LIMIT;
             }
             match sort {
-                Sort::Answer => {
+                LineSort::Answer => {
                     let text = String::from_utf8_lossy(text).into_owned();
-                    let line = Line {
+                    let line = OutputLine {
                         stamp,
                         text,
                         info: std::mem::take(&mut info),
                         totals: std::mem::take(&mut totals),
                     };
-                    if events.send(Event::Line(line)).is_err() {
+                    if events.send(ProcessEvent::Line(line)).is_err() {
                         return;
                     }
                 }
-                Sort::Info => {
+                LineSort::Info => {
                     let text = std::str::from_utf8(text).unwrap_or_default();
                     if text.starts_with("info string") {
                         keep(remarks, text);
@@ -157,7 +157,7 @@ pub(super) fn read(
                         text.clone_into(&mut totals);
                     }
                 }
-                Sort::Noise => keep(remarks, &String::from_utf8_lossy(&text[..text.len().min(400)])),
+                LineSort::Noise => keep(remarks, &String::from_utf8_lossy(&text[..text.len().min(400)])),
             }
             let mut oldest =
                 if tail.len() < TAIL { Vec::new() } else { tail.pop_front().unwrap_or_default() };
@@ -170,21 +170,21 @@ pub(super) fn read(
         if loud {
             noise.store(0, Ordering::Relaxed);
             length = 0;
-            if events.send(Event::Noise).is_err() {
+            if events.send(ProcessEvent::Noise).is_err() {
                 return;
             }
         }
     }
-    let _ = events.send(Event::Eof(tail.iter().map(|line| line.escape_ascii().to_string()).collect()));
+    let _ = events.send(ProcessEvent::Eof(tail.iter().map(|line| line.escape_ascii().to_string()).collect()));
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn events(input: &[u8], dialect: Dialect) -> Vec<Event> {
+    fn events(input: &[u8], dialect: Dialect) -> Vec<ProcessEvent> {
         let (sender, receiver) = crossbeam_channel::unbounded();
-        read(input, &sender, &AtomicU64::new(0), &Remarks::default(), dialect, None);
+        read(input, &sender, &AtomicU64::new(0), &EngineRemarks::default(), dialect, None);
         drop(sender);
         receiver.iter().collect()
     }
@@ -194,7 +194,9 @@ mod tests {
         let input = b"hello\r\ninfo depth 1 score cp 5 pv a\ninfo depth 2 multipv 2 score cp 9 pv b\n\
             info depth 2 score cp 7 lowerbound pv c\ninfo string x\nbestmove a\n";
         let events = events(input, Dialect::Usi);
-        let [Event::Line(line), Event::Eof(tail)] = events.as_slice() else { panic!("{events:?}") };
+        let [ProcessEvent::Line(line), ProcessEvent::Eof(tail)] = events.as_slice() else {
+            panic!("{events:?}")
+        };
         assert_eq!(line.text, "bestmove a");
         assert_eq!(line.info, "info depth 1 score cp 5 pv a");
         assert_eq!(line.totals, "");
@@ -207,7 +209,7 @@ mod tests {
             info depth 10 score cp 9 lowerbound nodes 900 time 940 pv b\n\
             info nodes 1000 time 949\nbestmove a\n";
         let events = events(input, Dialect::Usi);
-        let [Event::Line(line), ..] = events.as_slice() else { panic!("{events:?}") };
+        let [ProcessEvent::Line(line), ..] = events.as_slice() else { panic!("{events:?}") };
         assert_eq!(line.info, "info depth 9 score cp 7 nodes 10 time 21 pv a");
         assert_eq!(line.totals, "info nodes 1000 time 949");
     }
@@ -215,13 +217,15 @@ mod tests {
     #[test]
     fn a_line_without_end_is_noticed_and_not_kept() {
         let events = events(&vec![b'x'; NOISE_LIMIT as usize + LINE_LIMIT], Dialect::Usi);
-        assert!(matches!(events[0], Event::Noise), "{events:?}");
+        assert!(matches!(events[0], ProcessEvent::Noise), "{events:?}");
     }
 
     #[test]
     fn rubbish_between_is_survived() {
         let events = events(b"\xff\xfe\0\x1b[31m\n\n\nbestmove 7g7f \xff\n", Dialect::Usi);
-        let [Event::Line(line), Event::Eof(tail)] = events.as_slice() else { panic!("{events:?}") };
+        let [ProcessEvent::Line(line), ProcessEvent::Eof(tail)] = events.as_slice() else {
+            panic!("{events:?}")
+        };
         assert_eq!(line.text, "bestmove 7g7f \u{fffd}");
         assert_eq!(tail[0], r"\xff\xfe\x00\x1b[31m");
     }

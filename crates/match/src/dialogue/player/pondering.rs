@@ -2,18 +2,18 @@
 
 use std::time::{Duration, Instant};
 
-use super::{Player, Thought, Trouble};
-use crate::dialogue::moved::Move;
-use crate::dialogue::speaker::{Said, Times};
+use super::{EngineFailure, EnginePlayer, MoveResult};
+use crate::dialogue::moved::JournalMove;
+use crate::dialogue::speaker::{GoAnswer, Times};
 
 /// Thinking on the opponent's time.
 pub(super) struct Pondering {
     pub(super) guess: String,
     /// An answer that came too early.
-    pub(super) early: Option<(Said, Move)>,
+    pub(super) early: Option<(GoAnswer, JournalMove)>,
 }
 
-impl Player {
+impl EnginePlayer {
     /// Lets the engine think about the position after `guess`.
     pub fn ponder(&mut self, times: &Times, guess: &str) {
         if self.speaker.ponder_word().is_none() {
@@ -26,26 +26,26 @@ impl Player {
         self.before.extend_from_slice(&self.go);
         process.hush();
         // An engine that died shows it when it is asked for its move.
-        if process.send(&self.before, Instant::now() + self.patience.stop).is_ok() {
+        if process.send(&self.before, Instant::now() + self.timeouts.stop).is_ok() {
             self.pondering = Some(Pondering { guess: guess.to_owned(), early: None });
         }
     }
 
     /// The opponent played what was expected.
-    pub(super) fn ponder_hit(&mut self, mut pondering: Pondering, allowed: Option<Duration>) -> Thought {
+    pub(super) fn ponder_hit(&mut self, mut pondering: Pondering, allowed: Option<Duration>) -> MoveResult {
         let limit = self.read_limit(allowed);
         self.collect_early(&mut pondering);
         let start = Instant::now();
         let Some(process) = &mut self.process else {
-            return Thought::trouble(Trouble::Gone("is not running".into()));
+            return MoveResult::trouble(EngineFailure::Gone("is not running".into()));
         };
         let word = self.speaker.ponder_word().unwrap_or_default();
         let mut thought = match (process.send(word.as_bytes(), start + limit), pondering.early) {
             (Ok(()), Some((said, record))) => {
                 self.warnings.push("answered before ponderhit".into());
-                Thought { said: Ok(said), used_us: 0, record }
+                MoveResult { said: Ok(said), used_us: 0, record }
             }
-            (Ok(()), None) => self.await_answer(start, start + limit, Move::default()),
+            (Ok(()), None) => self.await_answer(start, start + limit, JournalMove::default()),
             (Err(lost), _) => self.failed(lost.into(), start),
         };
         thought.record.ponderhit = true;
@@ -56,7 +56,7 @@ impl Player {
     fn collect_early(&mut self, pondering: &mut Pondering) {
         let Some(process) = &mut self.process else { return };
         while let Some(line) = process.pending() {
-            let mut record = Move::default();
+            let mut record = JournalMove::default();
             if let Some(said) = self.speaker.understand(&line, &mut record) {
                 pondering.early.get_or_insert((said, record));
             }
@@ -64,7 +64,7 @@ impl Player {
     }
 
     /// Stops pondering in vain, and drops its one answer.
-    pub(super) fn end_pondering(&mut self) -> Result<(), Trouble> {
+    pub(super) fn end_pondering(&mut self) -> Result<(), EngineFailure> {
         let mut pondering = Pondering { guess: String::new(), early: None };
         self.collect_early(&mut pondering);
         if pondering.early.is_some() {
@@ -72,7 +72,7 @@ impl Player {
             return Ok(());
         }
         let start = Instant::now();
-        let deadline = start + self.patience.stop;
+        let deadline = start + self.timeouts.stop;
         let Some(process) = &mut self.process else { return Ok(()) };
         let sent = process.send(self.speaker.stop_word().unwrap_or_default().as_bytes(), deadline);
         if let Err(lost) = sent {
@@ -81,7 +81,9 @@ impl Player {
         loop {
             let Some(process) = &mut self.process else { return Ok(()) };
             match process.receive(deadline) {
-                Ok(line) if self.speaker.understand(&line, &mut Move::default()).is_some() => return Ok(()),
+                Ok(line) if self.speaker.understand(&line, &mut JournalMove::default()).is_some() => {
+                    return Ok(());
+                }
                 Ok(_) => {}
                 Err(lost) => return self.failed(lost.into(), start).said.map(|_| ()),
             }

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::{Player, StartFailure, refused};
-use crate::dialogue::speaker::Failure;
+use super::{EnginePlayer, StartFailure, refused};
+use crate::dialogue::speaker::DialogueError;
 
-impl Player {
+impl EnginePlayer {
     /// Plays with these options from the next game on. A running engine gets those that changed.
     ///
     /// # Errors
@@ -23,9 +23,9 @@ impl Player {
         })
     }
 
-    fn give(&mut self, options: &[(String, String)]) -> Result<(), Failure> {
+    fn give(&mut self, options: &[(String, String)]) -> Result<(), DialogueError> {
         let Some(process) = self.process.as_mut().filter(|_| !options.is_empty()) else { return Ok(()) };
-        let deadline = Instant::now() + self.patience.ready;
+        let deadline = Instant::now() + self.timeouts.ready;
         process.take_remarks();
         for (name, value) in options {
             self.speaker.set_option(process, name, value, deadline)?;

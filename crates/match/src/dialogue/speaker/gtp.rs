@@ -10,20 +10,20 @@ use kaeshi_core::game::Side;
 use kaeshi_engine::games::GameName;
 use kaeshi_engine::protocol::gtp::letters;
 
-use super::{Failure, Identity, Said, Speaker, Start, Times};
-use crate::dialogue::engine_process::Process;
-use crate::dialogue::engine_process::reader::Line;
-use crate::dialogue::limits::Limit;
-use crate::dialogue::moved::Move;
+use super::{DialogueError, GameStart, GoAnswer, Identity, ProtocolClient, Times};
+use crate::dialogue::engine_process::EngineProcess;
+use crate::dialogue::engine_process::reader::OutputLine;
+use crate::dialogue::limits::ThinkingLimit;
+use crate::dialogue::moved::JournalMove;
 
 /// A speaker of GTP.
 #[derive(Debug, Default)]
-pub struct Gtp {
+pub struct GtpClient {
     commands: Vec<String>,
     id: u32,
     /// Answers that are still to come and that nobody wants.
     unwanted: u32,
-    start: Start,
+    start: GameStart,
     turns: Vec<(Side, String)>,
     /// How many of the turns the engine has on its board.
     sent: usize,
@@ -34,7 +34,7 @@ pub struct Gtp {
     blank_before_id: bool,
 }
 
-impl Gtp {
+impl GtpClient {
     fn knows(&self, command: &str) -> bool {
         self.commands.iter().any(|known| known == command)
     }
@@ -48,10 +48,10 @@ impl Gtp {
     /// One command and its answer: `Ok(Err(…))` is the engine's refusal.
     fn ask(
         &mut self,
-        engine: &mut Process,
+        engine: &mut EngineProcess,
         deadline: Instant,
         command: std::fmt::Arguments<'_>,
-    ) -> Result<Result<Vec<String>, String>, Failure> {
+    ) -> Result<Result<Vec<String>, String>, DialogueError> {
         let mut out = Vec::new();
         self.write(&mut out, command);
         engine.send(&out, deadline)?;
@@ -74,16 +74,16 @@ impl Gtp {
         }
     }
 
-    /// As [`Gtp::ask`], where a refusal is a failure.
+    /// As [`GtpClient::ask`], where a refusal is a failure.
     fn demand(
         &mut self,
-        engine: &mut Process,
+        engine: &mut EngineProcess,
         deadline: Instant,
         command: std::fmt::Arguments<'_>,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), DialogueError> {
         match self.ask(engine, deadline, command)? {
             Ok(_) => Ok(()),
-            Err(refusal) => Err(Failure::Bad(format!("refused '{command}': {refusal}"))),
+            Err(refusal) => Err(DialogueError::Bad(format!("refused '{command}': {refusal}"))),
         }
     }
 
@@ -109,7 +109,7 @@ impl Gtp {
     }
 
     /// Sends all turns the engine has not seen.
-    fn catch_up(&mut self, engine: &mut Process, deadline: Instant) -> Result<(), Failure> {
+    fn catch_up(&mut self, engine: &mut EngineProcess, deadline: Instant) -> Result<(), DialogueError> {
         while let Some((side, turn)) = self.turns.get(self.sent).cloned() {
             let colour = self.colour(side);
             self.demand(engine, deadline, format_args!("play {colour} {}", spell(&turn, self.start.game)))?;
@@ -118,7 +118,7 @@ impl Gtp {
         Ok(())
     }
 
-    fn clear(&mut self, engine: &mut Process, deadline: Instant) -> Result<(), Failure> {
+    fn clear(&mut self, engine: &mut EngineProcess, deadline: Instant) -> Result<(), DialogueError> {
         self.demand(engine, deadline, format_args!("clear_board"))?;
         self.sent = 0;
         Ok(())
@@ -127,17 +127,17 @@ impl Gtp {
     /// Time settings as whole seconds, or exactly where the engine can.
     fn time_settings(
         &mut self,
-        limit: Limit,
+        limit: ThinkingLimit,
         deadline: Instant,
-        engine: &mut Process,
-    ) -> Result<(), Failure> {
+        engine: &mut EngineProcess,
+    ) -> Result<(), DialogueError> {
         let up = |time: Duration| time.as_millis().div_ceil(1000);
         match limit {
             // Canadian byo-yomi without a main time: `moves` stones in `main` seconds.
-            Limit::Clock { moves: Some(moves), main, .. } => {
+            ThinkingLimit::Clock { moves: Some(moves), main, .. } => {
                 self.ask(engine, deadline, format_args!("time_settings 0 {} {moves}", main.as_secs()))?.ok();
             }
-            Limit::Clock { main, increment, byoyomi, .. } if byoyomi.is_zero() => {
+            ThinkingLimit::Clock { main, increment, byoyomi, .. } if byoyomi.is_zero() => {
                 let (main, increment) = (main.as_secs_f64(), increment.as_secs_f64());
                 if self.fine_clock {
                     let command = format_args!("kata-time_settings fischer {main} {increment}");
@@ -146,17 +146,17 @@ impl Gtp {
                     self.ask(engine, deadline, format_args!("time_settings {} 0 0", main as u64))?.ok();
                 }
             }
-            Limit::Clock { main, byoyomi, .. } => {
+            ThinkingLimit::Clock { main, byoyomi, .. } => {
                 let (main, byoyomi) = (main.as_secs(), up(byoyomi));
                 self.ask(engine, deadline, format_args!("time_settings {main} {byoyomi} 1"))?.ok();
             }
-            Limit::MoveTime(time) => {
+            ThinkingLimit::MoveTime(time) => {
                 self.ask(engine, deadline, format_args!("time_settings 0 {} 1", up(time)))?.ok();
             }
-            Limit::Nodes(nodes) if self.knows("kata-set-param") => {
+            ThinkingLimit::Nodes(nodes) if self.knows("kata-set-param") => {
                 self.ask(engine, deadline, format_args!("kata-set-param maxVisits {nodes}"))?.ok();
             }
-            Limit::Nodes(_) | Limit::Depth(_) => {}
+            ThinkingLimit::Nodes(_) | ThinkingLimit::Depth(_) => {}
         }
         Ok(())
     }
@@ -207,8 +207,8 @@ fn read(text: &str, game: &str) -> String {
     custom(game).map_or_else(|| text.to_owned(), |custom| (custom.read)(text))
 }
 
-impl Speaker for Gtp {
-    fn greet(&mut self, engine: &mut Process, deadline: Instant) -> Result<Identity, Failure> {
+impl ProtocolClient for GtpClient {
+    fn greet(&mut self, engine: &mut EngineProcess, deadline: Instant) -> Result<Identity, DialogueError> {
         match self.ask(engine, deadline, format_args!("protocol_version"))? {
             // Egaroucid calls it 2.0.
             Ok(version) if version.first().is_some_and(|version| version == "2" || version == "2.0") => {}
@@ -216,12 +216,12 @@ impl Speaker for Gtp {
             Ok(version) if version.first().is_some_and(|version| version == "1 2") => {
                 self.blank_before_id = true;
             }
-            Ok(version) => return Err(Failure::Bad(format!("speaks GTP {version:?}, not 2"))),
-            Err(refusal) => return Err(Failure::Bad(format!("refused protocol_version: {refusal}"))),
+            Ok(version) => return Err(DialogueError::Bad(format!("speaks GTP {version:?}, not 2"))),
+            Err(refusal) => return Err(DialogueError::Bad(format!("refused protocol_version: {refusal}"))),
         }
         self.commands = self.ask(engine, deadline, format_args!("list_commands"))?.unwrap_or_default();
         self.fine_clock = self.knows("kata-time_settings");
-        let mut answer = |command| -> Result<String, Failure> {
+        let mut answer = |command| -> Result<String, DialogueError> {
             let lines = self.ask(engine, deadline, format_args!("{command}"))?.unwrap_or_default();
             Ok(lines.join(" "))
         };
@@ -232,35 +232,35 @@ impl Speaker for Gtp {
 
     fn set_option(
         &mut self,
-        engine: &mut Process,
+        engine: &mut EngineProcess,
         name: &str,
         value: &str,
         deadline: Instant,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), DialogueError> {
         if self.knows("kata-set-param") {
             return self.demand(engine, deadline, format_args!("kata-set-param {name} {value}"));
         }
         if self.knows(name) {
             return self.demand(engine, deadline, format_args!("{name} {value}"));
         }
-        Err(Failure::Bad(format!(
+        Err(DialogueError::Bad(format!(
             "has no option or command '{name}'; GTP engines take most options as arguments"
         )))
     }
 
-    fn ready(&mut self, engine: &mut Process, deadline: Instant) -> Result<(), Failure> {
+    fn ready(&mut self, engine: &mut EngineProcess, deadline: Instant) -> Result<(), DialogueError> {
         self.demand(engine, deadline, format_args!("protocol_version"))
     }
 
     fn new_game(
         &mut self,
-        engine: &mut Process,
-        start: &Start,
+        engine: &mut EngineProcess,
+        start: &GameStart,
         times: &Times,
         deadline: Instant,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), DialogueError> {
         if start.position.is_some() {
-            return Err(Failure::Bad(
+            return Err(DialogueError::Bad(
                 "GTP cannot set up a position; use openings that are lists of moves".into(),
             ));
         }
@@ -291,9 +291,9 @@ impl Speaker for Gtp {
         }
     }
 
-    fn prepare(&mut self, engine: &mut Process, deadline: Instant) -> Result<(), Failure> {
+    fn prepare(&mut self, engine: &mut EngineProcess, deadline: Instant) -> Result<(), DialogueError> {
         match self.catch_up(engine, deadline) {
-            Err(Failure::Bad(why)) if !self.mended => {
+            Err(DialogueError::Bad(why)) if !self.mended => {
                 log::warn!("boards differ ({why}); the game is replayed from its start");
                 self.mended = true;
                 self.clear(engine, deadline)?;
@@ -306,10 +306,10 @@ impl Speaker for Gtp {
     fn compose(&mut self, times: &Times, _guess: Option<&str>, _before: &mut Vec<u8>, go: &mut Vec<u8>) {
         for side in [Side::First, Side::Second] {
             let (rest, stones) = match times.limits[side.index()] {
-                Limit::Clock { byoyomi, .. } if times.rest_us[side.index()] == 0 => {
+                ThinkingLimit::Clock { byoyomi, .. } if times.rest_us[side.index()] == 0 => {
                     (byoyomi.as_micros() as u64, 1)
                 }
-                Limit::Clock { .. } => {
+                ThinkingLimit::Clock { .. } => {
                     (times.rest_us[side.index()], times.moves_to_go[side.index()].unwrap_or(0))
                 }
                 _ => continue,
@@ -327,13 +327,13 @@ impl Speaker for Gtp {
         self.write(go, format_args!("genmove {colour}"));
     }
 
-    fn understand(&mut self, line: &Line, _record: &mut Move) -> Option<Said> {
+    fn understand(&mut self, line: &OutputLine, _record: &mut JournalMove) -> Option<GoAnswer> {
         Some(match self.answer(&line.text)? {
-            Err(refusal) => Said::Nonsense(format!("? {refusal}")),
+            Err(refusal) => GoAnswer::Nonsense(format!("? {refusal}")),
             Ok(text) => match text.to_ascii_lowercase().as_str() {
-                "" => Said::Nonsense(line.text.clone()),
-                "resign" => Said::Resign,
-                turn => Said::Turn(read(turn, self.start.game), None),
+                "" => GoAnswer::Nonsense(line.text.clone()),
+                "resign" => GoAnswer::Resign,
+                turn => GoAnswer::Turn(read(turn, self.start.game), None),
             },
         })
     }

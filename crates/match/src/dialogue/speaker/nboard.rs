@@ -5,11 +5,13 @@ use std::time::Instant;
 
 use kaeshi_core::game::Side;
 
-use super::{Failure, Habits, Identity, Said, Speaker, Start, Times, await_line};
-use crate::dialogue::engine_process::Process;
-use crate::dialogue::engine_process::reader::Line;
-use crate::dialogue::limits::Limit;
-use crate::dialogue::moved::Move;
+use super::{
+    DialogueError, GameStart, GoAnswer, Identity, ProtocolClient, ProtocolQuirks, Times, await_line,
+};
+use crate::dialogue::engine_process::EngineProcess;
+use crate::dialogue::engine_process::reader::OutputLine;
+use crate::dialogue::limits::ThinkingLimit;
+use crate::dialogue::moved::JournalMove;
 
 /// Depth that is set where neither limit nor habit names one.
 const DEFAULT_DEPTH: u32 = 8;
@@ -19,21 +21,21 @@ const START: &str = "8 ---------------------------O*------*O--------------------
 
 /// A speaker of NBoard 2.
 #[derive(Debug)]
-pub struct NBoard {
-    habits: Habits,
+pub struct NBoardClient {
+    quirks: ProtocolQuirks,
     ping: u32,
-    start: Start,
+    start: GameStart,
     turns: Vec<(Side, String)>,
     sent: usize,
 }
 
-impl NBoard {
+impl NBoardClient {
     /// A speaker with these habits.
-    pub fn new(habits: Habits) -> NBoard {
-        NBoard { habits, ping: 0, start: Start::default(), turns: Vec::new(), sent: 0 }
+    pub fn new(quirks: ProtocolQuirks) -> NBoardClient {
+        NBoardClient { quirks, ping: 0, start: GameStart::default(), turns: Vec::new(), sent: 0 }
     }
 
-    fn barrier(&mut self, engine: &mut Process, deadline: Instant) -> Result<(), Failure> {
+    fn barrier(&mut self, engine: &mut EngineProcess, deadline: Instant) -> Result<(), DialogueError> {
         self.ping += 1;
         engine.send(format!("ping {}\n", self.ping).as_bytes(), deadline)?;
         let pong = format!("pong {}", self.ping);
@@ -73,8 +75,8 @@ fn spell(turn: &str) -> String {
     if turn == "pass" { "PA".into() } else { turn.to_ascii_uppercase() }
 }
 
-impl Speaker for NBoard {
-    fn greet(&mut self, engine: &mut Process, deadline: Instant) -> Result<Identity, Failure> {
+impl ProtocolClient for NBoardClient {
+    fn greet(&mut self, engine: &mut EngineProcess, deadline: Instant) -> Result<Identity, DialogueError> {
         engine.send(b"nboard 2\nping 0\n", deadline)?;
         let mut name = String::new();
         await_line(engine, deadline, |line| {
@@ -88,40 +90,40 @@ impl Speaker for NBoard {
 
     fn set_option(
         &mut self,
-        engine: &mut Process,
+        engine: &mut EngineProcess,
         name: &str,
         value: &str,
         deadline: Instant,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), DialogueError> {
         match (name.to_ascii_lowercase().as_str(), value.parse::<u32>()) {
             ("depth", Ok(depth)) => {
-                self.habits.depth = Some(depth);
+                self.quirks.depth = Some(depth);
                 Ok(())
             }
             ("contempt", Ok(contempt)) => {
                 Ok(engine.send(format!("set contempt {contempt}\n").as_bytes(), deadline)?)
             }
-            _ => Err(Failure::Bad(format!("NBoard has no option '{name}' with value '{value}'"))),
+            _ => Err(DialogueError::Bad(format!("NBoard has no option '{name}' with value '{value}'"))),
         }
     }
 
-    fn ready(&mut self, engine: &mut Process, deadline: Instant) -> Result<(), Failure> {
+    fn ready(&mut self, engine: &mut EngineProcess, deadline: Instant) -> Result<(), DialogueError> {
         self.barrier(engine, deadline)
     }
 
     fn new_game(
         &mut self,
-        engine: &mut Process,
-        start: &Start,
+        engine: &mut EngineProcess,
+        start: &GameStart,
         times: &Times,
         deadline: Instant,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), DialogueError> {
         self.start.clone_from(start);
         self.turns.clone_from(&start.turns);
         self.sent = self.turns.len();
         let depth = match times.limits[times.me.index()] {
-            Limit::Depth(depth) => depth,
-            _ => self.habits.depth.unwrap_or(DEFAULT_DEPTH),
+            ThinkingLimit::Depth(depth) => depth,
+            _ => self.quirks.depth.unwrap_or(DEFAULT_DEPTH),
         };
         let setup = format!("set depth {depth}\nset game {}\n", self.game());
         engine.send(setup.as_bytes(), deadline)?;
@@ -132,7 +134,7 @@ impl Speaker for NBoard {
         self.turns.push((side, turn.to_owned()));
     }
 
-    fn prepare(&mut self, engine: &mut Process, deadline: Instant) -> Result<(), Failure> {
+    fn prepare(&mut self, engine: &mut EngineProcess, deadline: Instant) -> Result<(), DialogueError> {
         let mut moves = String::new();
         for (_, turn) in &self.turns[self.sent..] {
             moves.push_str(&format!("move {}\n", spell(turn)));
@@ -147,17 +149,17 @@ impl Speaker for NBoard {
         debug_assert!(written.is_ok(), "a vector takes every byte");
     }
 
-    fn understand(&mut self, line: &Line, record: &mut Move) -> Option<Said> {
+    fn understand(&mut self, line: &OutputLine, record: &mut JournalMove) -> Option<GoAnswer> {
         let rest = line.text.strip_prefix("===")?;
         let mut fields =
             rest.split(|c: char| c == '/' || c.is_whitespace()).filter(|field| !field.is_empty());
         Some(match fields.next().map(str::to_ascii_lowercase) {
-            None => Said::Nonsense(line.text.clone()),
+            None => GoAnswer::Nonsense(line.text.clone()),
             Some(turn) => {
                 if let Some(discs) = fields.next().and_then(|discs| discs.parse::<f64>().ok()) {
                     record.cp = Some((discs * 100.0).round() as i32);
                 }
-                Said::Turn(if turn == "pa" { "pass".into() } else { turn }, None)
+                GoAnswer::Turn(if turn == "pa" { "pass".into() } else { turn }, None)
             }
         })
     }
@@ -173,23 +175,27 @@ mod tests {
 
     #[test]
     fn answers_with_slashes_and_with_blanks() {
-        let mut speaker = NBoard::new(Habits::default());
+        let mut speaker = NBoardClient::new(ProtocolQuirks::default());
         let mut said = |text: &str| {
-            let line =
-                Line { stamp: Instant::now(), text: text.into(), info: String::new(), totals: String::new() };
-            let mut record = Move::default();
+            let line = OutputLine {
+                stamp: Instant::now(),
+                text: text.into(),
+                info: String::new(),
+                totals: String::new(),
+            };
+            let mut record = JournalMove::default();
             (speaker.understand(&line, &mut record), record.cp)
         };
-        assert_eq!(said("=== F5/1.50/0.2"), (Some(Said::Turn("f5".into(), None)), Some(150)));
-        assert_eq!(said("=== d3 -2 1.0"), (Some(Said::Turn("d3".into(), None)), Some(-200)));
-        assert_eq!(said("=== PA/-64"), (Some(Said::Turn("pass".into(), None)), Some(-6400)));
-        assert!(matches!(said("==="), (Some(Said::Nonsense(_)), None)));
+        assert_eq!(said("=== F5/1.50/0.2"), (Some(GoAnswer::Turn("f5".into(), None)), Some(150)));
+        assert_eq!(said("=== d3 -2 1.0"), (Some(GoAnswer::Turn("d3".into(), None)), Some(-200)));
+        assert_eq!(said("=== PA/-64"), (Some(GoAnswer::Turn("pass".into(), None)), Some(-6400)));
+        assert!(matches!(said("==="), (Some(GoAnswer::Nonsense(_)), None)));
         assert_eq!(said("pong 3"), (None, None));
     }
 
     #[test]
     fn the_game_so_far_is_ggf() {
-        let mut speaker = NBoard::new(Habits::default());
+        let mut speaker = NBoardClient::new(ProtocolQuirks::default());
         speaker.played(Side::First, "f5", false);
         speaker.played(Side::Second, "pass", false);
         assert!(speaker.game().ends_with(&format!("BO[{START}]B[F5]W[PA];)")));

@@ -6,12 +6,15 @@ use std::time::Instant;
 
 use kaeshi_core::game::Side;
 
-use super::{Failure, Habits, Identity, Reading, Said, Speaker, Start, Times, await_line};
-use crate::dialogue::engine_process::Process;
-use crate::dialogue::engine_process::reader::Line;
+use super::{
+    ClockConvention, DialogueError, GameStart, GoAnswer, Identity, ProtocolClient, ProtocolQuirks, Times,
+    await_line,
+};
+use crate::dialogue::engine_process::EngineProcess;
+use crate::dialogue::engine_process::reader::OutputLine;
 use crate::dialogue::info;
-use crate::dialogue::limits::Limit;
-use crate::dialogue::moved::Move;
+use crate::dialogue::limits::ThinkingLimit;
+use crate::dialogue::moved::JournalMove;
 use crate::dialogue::options::Declared;
 use kaeshi_engine::dialect::Dialect;
 use kaeshi_engine::protocol::uci::notation::{Translator, Variant};
@@ -19,9 +22,9 @@ use kaeshi_records::referee::ending::GameResult;
 
 /// A speaker of USI, UGI or UCI.
 #[derive(Debug)]
-pub struct Words {
+pub struct UsiUgiClient {
     dialect: Dialect,
-    habits: Habits,
+    quirks: ProtocolQuirks,
     /// `position … moves …`, grown turn by turn.
     position: String,
     has_turns: bool,
@@ -29,10 +32,10 @@ pub struct Words {
     translator: Option<Translator>,
 }
 
-impl Words {
+impl UsiUgiClient {
     /// Speaks USI, UGI or UCI.
-    pub fn new(dialect: Dialect, habits: Habits) -> Words {
-        Words { dialect, habits, position: String::new(), has_turns: false, translator: None }
+    pub fn new(dialect: Dialect, quirks: ProtocolQuirks) -> UsiUgiClient {
+        UsiUgiClient { dialect, quirks, position: String::new(), has_turns: false, translator: None }
     }
 
     fn is_usi(&self) -> bool {
@@ -54,11 +57,11 @@ impl Words {
     /// Milliseconds of main time to send for `side`.
     fn clock_millis(&self, times: &Times, side: Side) -> (u64, u64) {
         let increment = match times.limits[side.index()] {
-            Limit::Clock { increment, .. } => increment.as_micros() as u64,
+            ThinkingLimit::Clock { increment, .. } => increment.as_micros() as u64,
             _ => 0,
         };
         let rest = times.rest_us[side.index()];
-        let rest = if self.is_usi() && self.habits.reading == Reading::Book {
+        let rest = if self.is_usi() && self.quirks.reading == ClockConvention::Book {
             rest.saturating_sub(increment)
         } else {
             rest
@@ -69,9 +72,9 @@ impl Words {
     fn go(&self, times: &Times, go: &mut Vec<u8>) {
         let own = times.limits[times.me.index()];
         let (first, second) = (self.clock_millis(times, Side::First), self.clock_millis(times, Side::Second));
-        let [black, white] = match self.habits.reading {
-            Reading::WhiteFirst => [second, first],
-            Reading::Book | Reading::Chess => [first, second],
+        let [black, white] = match self.quirks.reading {
+            ClockConvention::WhiteFirst => [second, first],
+            ClockConvention::Book | ClockConvention::Chess => [first, second],
         };
         let own_rest = if times.me == Side::First { first.0 } else { second.0 };
         // UCI counts Fischer's clock as UGI does; `w` is the side that moves first.
@@ -80,13 +83,13 @@ impl Words {
             _ => ["p1time", "p2time", "p1inc", "p2inc"],
         };
         let written = match (own, self.is_usi()) {
-            (Limit::Nodes(nodes), _) => write!(go, "go nodes {nodes}"),
-            (Limit::Depth(depth), _) => write!(go, "go depth {depth}"),
-            (Limit::MoveTime(time), true) => {
+            (ThinkingLimit::Nodes(nodes), _) => write!(go, "go nodes {nodes}"),
+            (ThinkingLimit::Depth(depth), _) => write!(go, "go depth {depth}"),
+            (ThinkingLimit::MoveTime(time), true) => {
                 write!(go, "go btime 0 wtime 0 byoyomi {}", time.as_millis().max(1))
             }
-            (Limit::MoveTime(time), false) => write!(go, "go movetime {}", time.as_millis().max(1)),
-            (Limit::Clock { increment, byoyomi, .. }, true) => {
+            (ThinkingLimit::MoveTime(time), false) => write!(go, "go movetime {}", time.as_millis().max(1)),
+            (ThinkingLimit::Clock { increment, byoyomi, .. }, true) => {
                 let (black_rest, black_inc) = black;
                 let (white_rest, white_inc) = white;
                 if increment.is_zero() {
@@ -95,10 +98,10 @@ impl Words {
                     write!(go, "go btime {black_rest} wtime {white_rest} binc {black_inc} winc {white_inc}")
                 }
             }
-            (Limit::Clock { byoyomi, .. }, false) if own_rest == 0 && !byoyomi.is_zero() => {
+            (ThinkingLimit::Clock { byoyomi, .. }, false) if own_rest == 0 && !byoyomi.is_zero() => {
                 write!(go, "go movetime {}", byoyomi.as_millis())
             }
-            (Limit::Clock { byoyomi, .. }, false) => {
+            (ThinkingLimit::Clock { byoyomi, .. }, false) => {
                 let extra = |side: Side| if side == times.me { byoyomi.as_millis() as u64 } else { 0 };
                 let (first_rest, first_inc) = (first.0 + extra(Side::First), first.1);
                 let (second_rest, second_inc) = (second.0 + extra(Side::Second), second.1);
@@ -114,8 +117,8 @@ impl Words {
     }
 }
 
-impl Speaker for Words {
-    fn greet(&mut self, engine: &mut Process, deadline: Instant) -> Result<Identity, Failure> {
+impl ProtocolClient for UsiUgiClient {
+    fn greet(&mut self, engine: &mut EngineProcess, deadline: Instant) -> Result<Identity, DialogueError> {
         let (hello, done) = match self.dialect {
             Dialect::Usi => ("usi\n", "usiok"),
             Dialect::Uci => ("uci\n", "uciok"),
@@ -137,11 +140,11 @@ impl Speaker for Words {
 
     fn set_option(
         &mut self,
-        engine: &mut Process,
+        engine: &mut EngineProcess,
         name: &str,
         value: &str,
         deadline: Instant,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), DialogueError> {
         let line = if value.is_empty() {
             format!("setoption name {name}\n")
         } else {
@@ -150,18 +153,18 @@ impl Speaker for Words {
         Ok(engine.send(line.as_bytes(), deadline)?)
     }
 
-    fn ready(&mut self, engine: &mut Process, deadline: Instant) -> Result<(), Failure> {
+    fn ready(&mut self, engine: &mut EngineProcess, deadline: Instant) -> Result<(), DialogueError> {
         engine.send(b"isready\n", deadline)?;
         await_line(engine, deadline, |line| (line == "readyok").then_some(()))
     }
 
     fn new_game(
         &mut self,
-        engine: &mut Process,
-        start: &Start,
+        engine: &mut EngineProcess,
+        start: &GameStart,
         _times: &Times,
         deadline: Instant,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), DialogueError> {
         if self.is_usi() {
             self.ready(engine, deadline)?;
             engine.send(b"usinewgame\n", deadline)?;
@@ -210,7 +213,7 @@ impl Speaker for Words {
         }
     }
 
-    fn understand(&mut self, line: &Line, record: &mut Move) -> Option<Said> {
+    fn understand(&mut self, line: &OutputLine, record: &mut JournalMove) -> Option<GoAnswer> {
         let rest = line.text.strip_prefix("bestmove")?;
         info::fill(record, &line.info);
         info::fill_totals(record, &line.totals);
@@ -227,15 +230,15 @@ impl Speaker for Words {
         }
         let mut words = rest.split_ascii_whitespace();
         Some(match words.next() {
-            Some("resign") => Said::Resign,
-            Some("win") => Said::Win,
-            None | Some("(none)" | "none" | "0000" | "null") => Said::Nonsense(line.text.clone()),
+            Some("resign") => GoAnswer::Resign,
+            Some("win") => GoAnswer::Win,
+            None | Some("(none)" | "none" | "0000" | "null") => GoAnswer::Nonsense(line.text.clone()),
             Some(turn) => {
                 let reply = match (words.next(), words.next()) {
                     (Some("ponder"), Some(reply)) => Some(in_our_words(reply)),
                     _ => None,
                 };
-                Said::Turn(in_our_words(turn), reply)
+                GoAnswer::Turn(in_our_words(turn), reply)
             }
         })
     }
@@ -248,7 +251,7 @@ impl Speaker for Words {
         self.is_usi().then_some("ponderhit\n")
     }
 
-    fn farewell(&mut self, result: GameResult, me: Side) -> Option<&'static str> {
+    fn send_result(&mut self, result: GameResult, me: Side) -> Option<&'static str> {
         self.is_usi().then_some(match result.half_points(me) {
             0 => "gameover lose\n",
             1 => "gameover draw\n",
@@ -263,11 +266,11 @@ mod tests {
 
     use super::*;
 
-    fn times(me: Side, limit: Limit, rest_ms: [u64; 2]) -> Times {
+    fn times(me: Side, limit: ThinkingLimit, rest_ms: [u64; 2]) -> Times {
         Times { me, limits: [limit, limit], rest_us: rest_ms.map(|rest| rest * 1000), moves_to_go: [None; 2] }
     }
 
-    fn go(speaker: &Words, times: &Times) -> String {
+    fn go(speaker: &UsiUgiClient, times: &Times) -> String {
         let mut go = Vec::new();
         speaker.go(times, &mut go);
         String::from_utf8(go).unwrap()
@@ -275,65 +278,71 @@ mod tests {
 
     #[test]
     fn fischer_by_the_book_leaves_the_increment_out_of_btime() {
-        let limit = Limit::parse_tc("10+1").unwrap();
+        let limit = ThinkingLimit::parse_tc("10+1").unwrap();
         let times = times(Side::First, limit, [11_000, 8_500]);
-        let book = Words::new(Dialect::Usi, Habits::default());
+        let book = UsiUgiClient::new(Dialect::Usi, ProtocolQuirks::default());
         assert_eq!(go(&book, &times), "go btime 10000 wtime 7500 binc 1000 winc 1000\n");
-        let chess = Words::new(Dialect::Usi, Habits { reading: Reading::Chess, ..Habits::default() });
+        let chess = UsiUgiClient::new(
+            Dialect::Usi,
+            ProtocolQuirks { reading: ClockConvention::Chess, ..ProtocolQuirks::default() },
+        );
         assert_eq!(go(&chess, &times), "go btime 11000 wtime 8500 binc 1000 winc 1000\n");
-        let swapped = Words::new(Dialect::Usi, Habits { reading: Reading::WhiteFirst, ..Habits::default() });
+        let swapped = UsiUgiClient::new(
+            Dialect::Usi,
+            ProtocolQuirks { reading: ClockConvention::WhiteFirst, ..ProtocolQuirks::default() },
+        );
         assert_eq!(go(&swapped, &times), "go btime 8500 wtime 11000 binc 1000 winc 1000\n");
-        let ugi = Words::new(Dialect::Ugi, Habits::default());
+        let ugi = UsiUgiClient::new(Dialect::Ugi, ProtocolQuirks::default());
         assert_eq!(go(&ugi, &times), "go p1time 11000 p2time 8500 p1inc 1000 p2inc 1000\n");
     }
 
     #[test]
     fn byoyomi_is_sent_in_each_protocol() {
-        let limit = Limit::parse_tc("10").unwrap().with_byoyomi(Duration::from_secs(2)).unwrap();
+        let limit = ThinkingLimit::parse_tc("10").unwrap().with_byoyomi(Duration::from_secs(2)).unwrap();
         let rich = times(Side::Second, limit, [4_000, 3_000]);
         let poor = times(Side::Second, limit, [4_000, 0]);
-        let usi = Words::new(Dialect::Usi, Habits::default());
+        let usi = UsiUgiClient::new(Dialect::Usi, ProtocolQuirks::default());
         assert_eq!(go(&usi, &rich), "go btime 4000 wtime 3000 byoyomi 2000\n");
-        let ugi = Words::new(Dialect::Ugi, Habits::default());
+        let ugi = UsiUgiClient::new(Dialect::Ugi, ProtocolQuirks::default());
         assert_eq!(go(&ugi, &rich), "go p1time 4000 p2time 5000 p1inc 0 p2inc 0\n");
         assert_eq!(go(&ugi, &poor), "go movetime 2000\n");
     }
 
     #[test]
     fn uci_has_clocks_turns_and_mates_of_its_own() {
-        let limit = Limit::parse_tc("10+1").unwrap();
-        let mut uci = Words::new(Dialect::Uci, Habits::default());
+        let limit = ThinkingLimit::parse_tc("10+1").unwrap();
+        let mut uci = UsiUgiClient::new(Dialect::Uci, ProtocolQuirks::default());
         let times = times(Side::First, limit, [11_000, 8_500]);
         assert_eq!(go(&uci, &times), "go wtime 11000 btime 8500 winc 1000 binc 1000\n");
         uci.translator = Some(Translator::new(Variant::of_game("shogi").unwrap(), None));
         uci.position.push_str("position startpos");
         uci.played(Side::First, "7g7f", true);
         assert_eq!(uci.position, "position startpos moves c3c4");
-        let line = Line {
+        let line = OutputLine {
             stamp: Instant::now(),
             text: "bestmove g7g6 ponder P@e5".into(),
             info: "info depth 3 score mate -2 pv g7g6 b2h8+".into(),
             totals: String::new(),
         };
-        let mut record = Move::default();
+        let mut record = JournalMove::default();
         let said = uci.understand(&line, &mut record);
-        assert_eq!(said, Some(Said::Turn("3c3d".into(), Some("P*5e".into()))));
+        assert_eq!(said, Some(GoAnswer::Turn("3c3d".into(), Some("P*5e".into()))));
         assert_eq!((record.mate, record.pv), (Some(-4), vec!["3c3d".to_owned(), "8h2b+".to_owned()]));
     }
 
     #[test]
     fn moves_to_go_are_sent_where_there_are_periods() {
-        let limit = Limit::parse_tc("40/60+1").unwrap();
+        let limit = ThinkingLimit::parse_tc("40/60+1").unwrap();
         let times = Times { moves_to_go: [Some(7), Some(8)], ..times(Side::Second, limit, [9_000, 9_000]) };
-        let ugi = Words::new(Dialect::Ugi, Habits::default());
+        let ugi = UsiUgiClient::new(Dialect::Ugi, ProtocolQuirks::default());
         assert_eq!(go(&ugi, &times), "go p1time 9000 p2time 9000 p1inc 1000 p2inc 1000 movestogo 8\n");
     }
 
     #[test]
     fn pondering_asks_about_the_position_after_the_guess() {
-        let mut usi = Words::new(Dialect::Usi, Habits::default());
+        let mut usi = UsiUgiClient::new(Dialect::Usi, ProtocolQuirks::default());
         usi.position.push_str("position startpos");
-        let times = times(Side::First, Limit::parse_tc("60").unwrap(), [60_000, 60_000]);
+        let times = times(Side::First, ThinkingLimit::parse_tc("60").unwrap(), [60_000, 60_000]);
         let (mut before, mut go) = (Vec::new(), Vec::new());
         usi.compose(&times, Some("3c3d"), &mut before, &mut go);
         assert_eq!(before, b"position startpos moves 3c3d\n");
@@ -344,16 +353,24 @@ mod tests {
     #[test]
     fn answers() {
         let said = |text: &str| {
-            let line =
-                Line { stamp: Instant::now(), text: text.into(), info: String::new(), totals: String::new() };
-            Words::new(Dialect::Usi, Habits::default()).understand(&line, &mut Move::default())
+            let line = OutputLine {
+                stamp: Instant::now(),
+                text: text.into(),
+                info: String::new(),
+                totals: String::new(),
+            };
+            UsiUgiClient::new(Dialect::Usi, ProtocolQuirks::default())
+                .understand(&line, &mut JournalMove::default())
         };
-        assert_eq!(said("bestmove 7g7f ponder 3c3d"), Some(Said::Turn("7g7f".into(), Some("3c3d".into()))));
-        assert_eq!(said("bestmove 7g7f ponder"), Some(Said::Turn("7g7f".into(), None)));
-        assert_eq!(said("bestmove win"), Some(Said::Win));
-        assert_eq!(said("bestmove resign"), Some(Said::Resign));
-        assert!(matches!(said("bestmove"), Some(Said::Nonsense(_))));
-        assert!(matches!(said("bestmove (none)"), Some(Said::Nonsense(_))));
+        assert_eq!(
+            said("bestmove 7g7f ponder 3c3d"),
+            Some(GoAnswer::Turn("7g7f".into(), Some("3c3d".into())))
+        );
+        assert_eq!(said("bestmove 7g7f ponder"), Some(GoAnswer::Turn("7g7f".into(), None)));
+        assert_eq!(said("bestmove win"), Some(GoAnswer::Win));
+        assert_eq!(said("bestmove resign"), Some(GoAnswer::Resign));
+        assert!(matches!(said("bestmove"), Some(GoAnswer::Nonsense(_))));
+        assert!(matches!(said("bestmove (none)"), Some(GoAnswer::Nonsense(_))));
         assert_eq!(said("readyok"), None);
     }
 }

@@ -6,7 +6,7 @@ use std::arch::aarch64::{
 };
 
 use super::portable::INNER_COLUMNS;
-use super::{Isa, Job, RAYS};
+use super::{Isa, IsaJob, RAYS};
 
 /// NEON, which every processor of the target has.
 #[derive(Clone, Copy, Debug)]
@@ -74,7 +74,7 @@ unsafe fn flips_up(square: usize, me: u64, opponent: u64) -> u64 {
 impl Isa for Neon {
     /// Never inlined: a job within a job would crowd out the registers of the outer one.
     #[inline(never)]
-    fn run<J: Job>(self, job: J) -> J::Output {
+    fn run<J: IsaJob>(self, job: J) -> J::Output {
         job.run(self)
     }
 

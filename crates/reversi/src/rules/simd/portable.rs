@@ -1,13 +1,13 @@
 //! The board operations without any special instructions: the reference of all others.
 
-use super::{Isa, Job, RAYS};
+use super::{Isa, IsaJob, RAYS};
 
 /// Every square but the left and the right column.
 pub(super) const INNER_COLUMNS: u64 = 0x7e7e_7e7e_7e7e_7e7e;
 
 /// No features needed.
 #[derive(Clone, Copy, Debug)]
-pub struct Portable;
+pub struct PortableIsa;
 
 /// Squares reached from `from` over one or more discs of `over` by steps of `shift` bits.
 #[inline(always)]
@@ -24,9 +24,9 @@ fn beyond(from: u64, over: u64, shift: u32) -> u64 {
     (up << shift) | (down >> shift)
 }
 
-impl Isa for Portable {
+impl Isa for PortableIsa {
     #[inline]
-    fn run<J: Job>(self, job: J) -> J::Output {
+    fn run<J: IsaJob>(self, job: J) -> J::Output {
         job.run(self)
     }
 

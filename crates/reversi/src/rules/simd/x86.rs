@@ -2,51 +2,51 @@
 
 use std::arch::x86_64::*;
 
-use super::{Isa, Job, LINES, PLACES, RAYS, TURNED};
+use super::{Isa, IsaJob, LINES, PLACES, RAYS, TURNED};
 
 /// AVX2, BMI, POPCNT and LZCNT are there.
 #[derive(Clone, Copy, Debug)]
-pub struct Avx2(());
+pub struct Avx2Isa(());
 
 /// AVX-512 F, VL, CD, BW and DQ are there as well.
 #[derive(Clone, Copy, Debug)]
-pub struct Avx512(());
+pub struct Avx512Isa(());
 
-impl Avx2 {
+impl Avx2Isa {
     /// The token, if the processor has the features.
-    pub fn detect() -> Option<Avx2> {
+    pub fn detect() -> Option<Avx2Isa> {
         let there = is_x86_feature_detected!("avx2")
             && is_x86_feature_detected!("bmi1")
             && is_x86_feature_detected!("bmi2")
             && is_x86_feature_detected!("popcnt")
             && is_x86_feature_detected!("lzcnt");
-        there.then_some(Avx2(()))
+        there.then_some(Avx2Isa(()))
     }
 
     /// Never inlined: a job within a job would crowd out the registers of the outer one.
     #[inline(never)]
     #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
-    fn with_features<J: Job>(self, job: J) -> J::Output {
+    fn with_features<J: IsaJob>(self, job: J) -> J::Output {
         job.run(self)
     }
 }
 
-impl Avx512 {
+impl Avx512Isa {
     /// The token, if the processor has the features.
-    pub fn detect() -> Option<Avx512> {
-        let there = Avx2::detect().is_some()
+    pub fn detect() -> Option<Avx512Isa> {
+        let there = Avx2Isa::detect().is_some()
             && is_x86_feature_detected!("avx512f")
             && is_x86_feature_detected!("avx512vl")
             && is_x86_feature_detected!("avx512cd")
             && is_x86_feature_detected!("avx512bw")
             && is_x86_feature_detected!("avx512dq");
-        there.then_some(Avx512(()))
+        there.then_some(Avx512Isa(()))
     }
 
     /// Never inlined: a job within a job would crowd out the registers of the outer one.
     #[inline(never)]
     #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt,avx512f,avx512vl,avx512cd,avx512bw,avx512dq")]
-    fn with_features<J: Job>(self, job: J) -> J::Output {
+    fn with_features<J: IsaJob>(self, job: J) -> J::Output {
         job.run(self)
     }
 }
@@ -226,9 +226,9 @@ unsafe fn replies([a, b]: [usize; 2], me: u64, opponent: u64) -> [(u64, u64); 2]
     }
 }
 
-impl Isa for Avx2 {
+impl Isa for Avx2Isa {
     #[inline]
-    fn run<J: Job>(self, job: J) -> J::Output {
+    fn run<J: IsaJob>(self, job: J) -> J::Output {
         // SAFETY: the token proves that the features are there.
         unsafe { self.with_features(job) }
     }
@@ -269,9 +269,9 @@ impl Isa for Avx2 {
     }
 }
 
-impl Isa for Avx512 {
+impl Isa for Avx512Isa {
     #[inline]
-    fn run<J: Job>(self, job: J) -> J::Output {
+    fn run<J: IsaJob>(self, job: J) -> J::Output {
         // SAFETY: the token proves that the features are there.
         unsafe { self.with_features(job) }
     }

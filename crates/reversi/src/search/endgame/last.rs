@@ -1,8 +1,8 @@
 //! One to four empty squares.
 
-use super::{Context, alone};
-use crate::rules::board::Board;
-use crate::rules::simd::{Isa, Job};
+use super::{EndgameContext, alone};
+use crate::rules::board::ReversiBoard;
+use crate::rules::simd::{Isa, IsaJob};
 
 /// No move was possible.
 const NOTHING: i32 = -65;
@@ -29,7 +29,7 @@ const fn neighbours() -> [u64; 64] {
 
 /// Any board of at most four empties.
 #[inline(always)]
-pub fn solve<I: Isa>(isa: I, context: &mut Context, board: Board, alpha: i32) -> i32 {
+pub fn solve<I: Isa>(isa: I, context: &mut EndgameContext, board: ReversiBoard, alpha: i32) -> i32 {
     let mut empty = board.empty();
     let mut next = || {
         let square = empty.trailing_zeros() as usize & 63;
@@ -56,7 +56,7 @@ fn one<I: Isa>(isa: I, me: u64, alpha: i32, square: usize) -> i32 {
     if turned > 0 {
         return own + 2 * turned + 2;
     }
-    // Neither moves: the empty square goes to whoever has more discs.
+    // Neither moves: the empty square goes to the side with more discs.
     let left = if own >= 0 { own + 2 } else { own };
     if left <= alpha {
         return left;
@@ -70,7 +70,7 @@ fn one<I: Isa>(isa: I, me: u64, alpha: i32, square: usize) -> i32 {
 
 /// The discs turned over on `square`, after a quick look at its neighbours.
 #[inline(always)]
-fn flips<I: Isa>(isa: I, square: usize, board: Board) -> u64 {
+fn flips<I: Isa>(isa: I, square: usize, board: ReversiBoard) -> u64 {
     if NEIGHBOURS[square & 63] & board.opponent == 0 {
         return 0;
     }
@@ -79,13 +79,13 @@ fn flips<I: Isa>(isa: I, square: usize, board: Board) -> u64 {
 
 /// Two empty squares.
 pub struct Two<'a> {
-    pub context: &'a mut Context,
-    pub board: Board,
+    pub context: &'a mut EndgameContext,
+    pub board: ReversiBoard,
     pub alpha: i32,
     pub squares: [usize; 2],
 }
 
-impl Job for Two<'_> {
+impl IsaJob for Two<'_> {
     type Output = i32;
 
     #[inline(always)]
@@ -104,7 +104,13 @@ impl Job for Two<'_> {
 }
 
 #[inline(always)]
-fn try_two<I: Isa>(isa: I, context: &mut Context, board: Board, alpha: i32, [a, b]: [usize; 2]) -> i32 {
+fn try_two<I: Isa>(
+    isa: I,
+    context: &mut EndgameContext,
+    board: ReversiBoard,
+    alpha: i32,
+    [a, b]: [usize; 2],
+) -> i32 {
     let mut best = NOTHING;
     let turned = flips(isa, a, board);
     if turned != 0 {
@@ -124,13 +130,13 @@ fn try_two<I: Isa>(isa: I, context: &mut Context, board: Board, alpha: i32, [a, 
 
 /// Three empty squares.
 pub struct Three<'a> {
-    pub context: &'a mut Context,
-    pub board: Board,
+    pub context: &'a mut EndgameContext,
+    pub board: ReversiBoard,
     pub alpha: i32,
     pub squares: [usize; 3],
 }
 
-impl Job for Three<'_> {
+impl IsaJob for Three<'_> {
     type Output = i32;
 
     #[inline(always)]
@@ -161,7 +167,13 @@ impl Job for Three<'_> {
 }
 
 #[inline(always)]
-fn try_three<I: Isa>(isa: I, context: &mut Context, board: Board, alpha: i32, [a, b, c]: [usize; 3]) -> i32 {
+fn try_three<I: Isa>(
+    isa: I,
+    context: &mut EndgameContext,
+    board: ReversiBoard,
+    alpha: i32,
+    [a, b, c]: [usize; 3],
+) -> i32 {
     let mut best = NOTHING;
     for (square, squares) in [(a, [b, c]), (b, [a, c]), (c, [a, b])] {
         let turned = flips(isa, square, board);
@@ -178,12 +190,12 @@ fn try_three<I: Isa>(isa: I, context: &mut Context, board: Board, alpha: i32, [a
 
 /// Four empty squares.
 pub struct Four<'a> {
-    pub context: &'a mut Context,
-    pub board: Board,
+    pub context: &'a mut EndgameContext,
+    pub board: ReversiBoard,
     pub alpha: i32,
 }
 
-impl Job for Four<'_> {
+impl IsaJob for Four<'_> {
     type Output = i32;
 
     #[inline(always)]
@@ -215,8 +227,8 @@ impl Job for Four<'_> {
 #[inline(always)]
 fn try_four<I: Isa>(
     isa: I,
-    context: &mut Context,
-    board: Board,
+    context: &mut EndgameContext,
+    board: ReversiBoard,
     alpha: i32,
     [a, b, c, d]: [usize; 4],
 ) -> i32 {

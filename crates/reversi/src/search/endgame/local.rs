@@ -1,6 +1,6 @@
 //! The small tables of one thread for the last squares: whole boards, one entry a slot.
 
-use crate::rules::board::Board;
+use crate::rules::board::ReversiBoard;
 use crate::search::table::NO_MOVE;
 use kaeshi_core::driver::pages::prefetch;
 
@@ -8,7 +8,7 @@ use kaeshi_core::driver::pages::prefetch;
 /// so that four of them share a cache line, and equal for two boards by chance only, once in 2^64 probes.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(16))]
-pub struct Known {
+pub struct LocalEntry {
     key: u64,
     /// The result is at least this.
     pub lower: i8,
@@ -18,7 +18,7 @@ pub struct Known {
     pub best: u8,
 }
 
-impl Known {
+impl LocalEntry {
     /// The value that settles the null window above `alpha`, if a bound does.
     #[inline(always)]
     pub fn settles(self, alpha: i32) -> Option<i32> {
@@ -30,21 +30,21 @@ impl Known {
 /// Exact bounds of positions seen lately.
 #[derive(Debug)]
 pub struct Local {
-    slots: Box<[Known]>,
+    slots: Box<[LocalEntry]>,
 }
 
 /// The key of a board: two multiplications mix it well enough.
 #[inline(always)]
-fn key(board: Board) -> u64 {
+fn key(board: ReversiBoard) -> u64 {
     board.me.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29)
         ^ board.opponent.wrapping_mul(0xe703_7ed1_a0b4_28db)
 }
 
 impl Local {
-    /// An empty table of so many slots, a power of two.
+    /// An empty table of `slots` slots, a power of two.
     pub fn new(slots: usize) -> Local {
         assert!(slots.is_power_of_two(), "{slots} is no power of two");
-        Local { slots: vec![Known { key: 0, lower: -64, upper: 64, best: NO_MOVE }; slots].into() }
+        Local { slots: vec![LocalEntry { key: 0, lower: -64, upper: 64, best: NO_MOVE }; slots].into() }
     }
 
     /// The slot of a key.
@@ -55,13 +55,13 @@ impl Local {
 
     /// Lets the processor fetch the slot of `board`.
     #[inline(always)]
-    pub fn prefetch(&self, board: Board) {
+    pub fn prefetch(&self, board: ReversiBoard) {
         prefetch(&self.slots[self.slot(key(board))]);
     }
 
     /// What is known of `board`.
     #[inline(always)]
-    pub fn probe(&self, board: Board) -> Option<Known> {
+    pub fn probe(&self, board: ReversiBoard) -> Option<LocalEntry> {
         let key = key(board);
         let known = self.slots[self.slot(key)];
         (known.key == key).then_some(known)
@@ -69,12 +69,12 @@ impl Local {
 
     /// Remembers the result of a null window search.
     #[inline(always)]
-    pub fn store(&mut self, board: Board, alpha: i32, score: i32, best: u8) {
+    pub fn store(&mut self, board: ReversiBoard, alpha: i32, score: i32, best: u8) {
         let key = key(board);
         let at = self.slot(key);
         let slot = &mut self.slots[at];
         if slot.key != key {
-            *slot = Known { key, lower: -64, upper: 64, best };
+            *slot = LocalEntry { key, lower: -64, upper: 64, best };
         }
         if score > alpha {
             slot.lower = slot.lower.max(score as i8);
@@ -91,7 +91,7 @@ mod tests {
 
     #[test]
     fn bounds_of_a_board_narrow_until_another_takes_its_slot() {
-        let (one, other) = (Board { me: 1, opponent: 2 }, Board { me: 4, opponent: 8 });
+        let (one, other) = (ReversiBoard { me: 1, opponent: 2 }, ReversiBoard { me: 4, opponent: 8 });
         let mut local = Local::new(1);
         assert!(local.probe(one).is_none());
         local.store(one, 3, 6, 10);

@@ -1,8 +1,8 @@
 //! Five to [`SHALLOW`](super::SHALLOW) empty squares: a table, but no sorting.
 
-use super::{Context, alone, last};
-use crate::rules::board::Board;
-use crate::rules::simd::{Isa, Job};
+use super::{EndgameContext, alone, last};
+use crate::rules::board::ReversiBoard;
+use crate::rules::simd::{Isa, IsaJob};
 use crate::search::stability;
 use crate::search::table::NO_MOVE;
 
@@ -10,20 +10,20 @@ use crate::search::table::NO_MOVE;
 const BESIDE_CORNERS: u64 = 0x42c3_0000_0000_c342;
 
 /// The side to move with few empty squares, and its moves; there may be none.
-pub struct Shallow<'a> {
-    pub context: &'a mut Context,
-    pub board: Board,
+pub struct ShallowEndgame<'a> {
+    pub context: &'a mut EndgameContext,
+    pub board: ReversiBoard,
     pub alpha: i32,
     pub empties: u32,
     pub moves: u64,
 }
 
-impl Job for Shallow<'_> {
+impl IsaJob for ShallowEndgame<'_> {
     type Output = i32;
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) -> i32 {
-        let Shallow { context, board, alpha, empties, moves } = self;
+        let ShallowEndgame { context, board, alpha, empties, moves } = self;
         context.nodes += 1;
         if stability::worth_trying(alpha, empties) {
             let most = stability::upper_bound(board);
@@ -37,7 +37,7 @@ impl Job for Shallow<'_> {
                 return board.final_score();
             }
             let (board, alpha, moves) = (board.passed(), -alpha - 1, replies);
-            return -isa.run(Shallow { context, board, alpha, empties, moves });
+            return -isa.run(ShallowEndgame { context, board, alpha, empties, moves });
         }
         if let Some(value) = context.few.probe(board).and_then(|known| known.settles(alpha)) {
             return value;
@@ -58,7 +58,7 @@ impl Job for Shallow<'_> {
                 } else {
                     context.few.prefetch(board);
                     let moves = isa.moves(board.me, board.opponent);
-                    -isa.run(Shallow { context, board, alpha: alpha_below, empties, moves })
+                    -isa.run(ShallowEndgame { context, board, alpha: alpha_below, empties, moves })
                 };
                 best = best.max(value);
                 if value > alpha {

@@ -1,16 +1,16 @@
 //! Seven to [`DEPTH`] empty squares: a small table, sorted moves.
 
-use super::shallow::Shallow;
-use super::{Context, DEPTH, Local, ODD, SHALLOW, quadrant};
-use crate::rules::board::{Board, CORNERS};
-use crate::rules::simd::{Isa, Job};
+use super::shallow::ShallowEndgame;
+use super::{DEPTH, EndgameContext, Local, ODD, SHALLOW, quadrant};
+use crate::rules::board::{CORNERS, ReversiBoard};
+use crate::rules::simd::{Isa, IsaJob};
 use crate::search::{stability, table};
 
 /// Moves with what they lead to, the best to be taken out first.
 struct Replies {
     ranks: [i32; DEPTH as usize],
     squares: [u8; DEPTH as usize],
-    boards: [Board; DEPTH as usize],
+    boards: [ReversiBoard; DEPTH as usize],
     /// The moves that each leaves to the opponent.
     moves: [u64; DEPTH as usize],
     count: usize,
@@ -19,21 +19,21 @@ struct Replies {
 impl Replies {
     #[inline(always)]
     fn new() -> Replies {
-        let boards = [Board { me: 0, opponent: 0 }; DEPTH as usize];
+        let boards = [ReversiBoard { me: 0, opponent: 0 }; DEPTH as usize];
         let moves = [0; DEPTH as usize];
         Replies { ranks: [0; DEPTH as usize], squares: [0; DEPTH as usize], boards, moves, count: 0 }
     }
 
     /// There are no more moves than empty squares.
     #[inline(always)]
-    fn push(&mut self, rank: i32, square: u8, board: Board, moves: u64) {
+    fn push(&mut self, rank: i32, square: u8, board: ReversiBoard, moves: u64) {
         let at = self.count.min(DEPTH as usize - 1);
         (self.ranks[at], self.squares[at], self.boards[at]) = (rank, square, board);
         (self.moves[at], self.count) = (moves, at + 1);
     }
 
     #[inline(always)]
-    fn take_best(&mut self) -> Option<(u8, Board, u64)> {
+    fn take_best(&mut self) -> Option<(u8, ReversiBoard, u64)> {
         let ranks = &self.ranks[..self.count];
         let best = (0..ranks.len()).reduce(|best, i| if ranks[i] > ranks[best] { i } else { best })?;
         let taken = (self.squares[best], self.boards[best], self.moves[best]);
@@ -74,15 +74,15 @@ impl Replies {
 
 /// The side to move and its moves; there may be none.
 pub struct Sorted<'a> {
-    pub context: &'a mut Context,
-    pub board: Board,
+    pub context: &'a mut EndgameContext,
+    pub board: ReversiBoard,
     pub alpha: i32,
     pub empties: u32,
     pub parity: u32,
     pub moves: u64,
 }
 
-impl Job for Sorted<'_> {
+impl IsaJob for Sorted<'_> {
     type Output = i32;
 
     #[inline(always)]
@@ -136,7 +136,7 @@ impl Job for Sorted<'_> {
             let parity = parity ^ quadrant(usize::from(square));
             let (alpha_below, empties) = (-alpha - 1, empties - 1);
             let value = if empties <= SHALLOW {
-                -isa.run(Shallow { context, board, alpha: alpha_below, empties, moves })
+                -isa.run(ShallowEndgame { context, board, alpha: alpha_below, empties, moves })
             } else {
                 -isa.run(Sorted { context, board, alpha: alpha_below, empties, parity, moves })
             };
@@ -160,7 +160,7 @@ fn rank<I: Isa>(
     isa: I,
     table: Option<&Local>,
     replies: &mut Replies,
-    board: Board,
+    board: ReversiBoard,
     mut left: u64,
     (alpha, parity): (i32, u32),
 ) -> Option<i32> {

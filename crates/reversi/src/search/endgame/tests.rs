@@ -3,7 +3,7 @@ use crate::rules::board::squares;
 use crate::rules::simd;
 
 /// The rules and nothing else.
-fn minimax(board: Board) -> i32 {
+fn minimax(board: ReversiBoard) -> i32 {
     let moves = board.moves();
     if moves == 0 {
         let other = board.passed();
@@ -12,9 +12,9 @@ fn minimax(board: Board) -> i32 {
     squares(moves).map(|square| -minimax(board.after(square, board.flips(square)))).max().unwrap_or(0)
 }
 
-/// A position of a random game with so many empty squares, or none if the game ended before.
-pub fn random_board(seed: &mut u64, empties: u32) -> Option<Board> {
-    let mut board = Board::START;
+/// A position of a random game with `empties` empty squares, or none if the game ended before.
+pub fn random_board(seed: &mut u64, empties: u32) -> Option<ReversiBoard> {
+    let mut board = ReversiBoard::START;
     while board.empties() > empties {
         let moves = board.moves();
         if moves == 0 {
@@ -35,12 +35,12 @@ pub fn random_board(seed: &mut u64, empties: u32) -> Option<Board> {
 fn null_windows_agree_with_minimax() {
     let mut seed = 2026;
     for level in simd::levels() {
-        let mut context = Context::new();
+        let mut context = EndgameContext::new();
         for i in 0..300 {
             let Some(board) = random_board(&mut seed, i % 9) else { continue };
             let exact = minimax(board);
             for alpha in [-40, exact - 3, exact - 1, exact, exact + 1, 30] {
-                let value = simd::run(level, Solve { context: &mut context, board, alpha });
+                let value = simd::run(level, EndgameSolve { context: &mut context, board, alpha });
                 assert_eq!(value > alpha, exact > alpha, "{level:?} {board:?} {exact} {alpha} {value}");
                 assert!(if value > alpha { value <= exact } else { value >= exact });
             }

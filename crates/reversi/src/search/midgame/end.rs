@@ -1,30 +1,30 @@
 //! The rest of the game from a medium number of empty squares on: no evaluation, the shared table.
 
-use super::moves::Moves;
-use super::{REPLY_CUT_EMPTIES, Search, cut_by_replies};
-use crate::rules::board::Board;
-use crate::rules::simd::{Isa, Job};
+use super::moves::ReversiMovePicker;
+use super::{MidgameSearch, REPLY_CUT_EMPTIES, cut_by_replies};
+use crate::rules::board::ReversiBoard;
+use crate::rules::simd::{Isa, IsaJob};
 use crate::search::endgame;
 use crate::search::stability;
-use crate::search::table::{EXACT, Entry, NO_MOVE, key};
-use kaeshi_core::game::search::Stopped;
+use crate::search::table::{EXACT, NO_MOVE, ReversiTtEntry, key};
+use kaeshi_core::game::search::SearchStopped;
 
 /// An exact search within (`alpha`, `alpha + 1`) from more than [`endgame::DEPTH`] empty squares.
-pub struct End<'s, 'a> {
+pub struct EndgameSearch<'s, 'a> {
     /// The running search.
-    pub search: &'s mut Search<'a>,
+    pub search: &'s mut MidgameSearch<'a>,
     /// The position.
-    pub board: Board,
+    pub board: ReversiBoard,
     /// Lower end of the window, in discs.
     pub alpha: i32,
 }
 
-impl Job for End<'_, '_> {
-    type Output = Result<i32, Stopped>;
+impl IsaJob for EndgameSearch<'_, '_> {
+    type Output = Result<i32, SearchStopped>;
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) -> Self::Output {
-        let End { search, board, alpha } = self;
+        let EndgameSearch { search, board, alpha } = self;
         search.control.tick()?;
         let empties = board.empties();
         let key = key(board);
@@ -40,14 +40,14 @@ impl Job for End<'_, '_> {
             if isa.moves(board.opponent, board.me) == 0 {
                 return Ok(board.final_score());
             }
-            return Ok(-isa.run(End { search, board: board.passed(), alpha: -alpha - 1 })?);
+            return Ok(-isa.run(EndgameSearch { search, board: board.passed(), alpha: -alpha - 1 })?);
         }
         let known = search.table.probe(key);
         let entry = known.filter(|entry| entry.covers(empties as u8, EXACT));
         if let Some(value) = entry.and_then(|entry| entry.settles(alpha)) {
             return Ok(value);
         }
-        let mut moves = Moves::new();
+        let mut moves = ReversiMovePicker::new();
         moves.fill(isa, board, legal);
         if moves.wipeout().is_some() {
             return Ok(64);
@@ -73,7 +73,7 @@ impl Job for End<'_, '_> {
             let value = if empties - 1 <= endgame::DEPTH {
                 -search.solve(isa, board, alpha_below)
             } else {
-                -isa.run(End { search, board, alpha: alpha_below })?
+                -isa.run(EndgameSearch { search, board, alpha: alpha_below })?
             };
             if value > best {
                 best = value;
@@ -83,7 +83,8 @@ impl Job for End<'_, '_> {
                 }
             }
         }
-        let entry = Entry::updated(known, (empties as u8, EXACT), (alpha, alpha + 1), best, best_square);
+        let entry =
+            ReversiTtEntry::updated(known, (empties as u8, EXACT), (alpha, alpha + 1), best, best_square);
         search.table.store(key, entry);
         Ok(best)
     }

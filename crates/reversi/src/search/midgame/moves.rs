@@ -2,14 +2,14 @@
 
 use arrayvec::ArrayVec;
 
-use super::{Node, Search};
+use super::{IndexedBoard, MidgameSearch};
 use crate::evaluate::pattern::Geometry;
-use crate::rules::board::{Board, CORNERS};
+use crate::rules::board::{CORNERS, ReversiBoard};
 use crate::rules::simd::Isa;
 use crate::search::endgame::odd_region;
-use crate::search::table::{Entry, key};
-use kaeshi_core::driver::table::Table;
-use kaeshi_core::game::search::Stopped;
+use crate::search::table::{ReversiTtEntry, key};
+use kaeshi_core::driver::table::TranspositionTable;
+use kaeshi_core::game::search::SearchStopped;
 
 /// No position has more legal moves.
 const MOST: usize = 34;
@@ -22,19 +22,19 @@ const POSTPONED: i32 = 1 << 30;
 
 /// One move and the board after it.
 #[derive(Clone, Copy)]
-pub struct Reply {
+pub struct ReversiMove {
     /// Where the disc is placed.
     pub square: u8,
     /// What it turns over.
     pub flips: u64,
     /// The board after it, seen by the other side.
-    pub board: Board,
+    pub board: ReversiBoard,
     /// The key of that board.
     pub key: u64,
     rank: i32,
 }
 
-impl Reply {
+impl ReversiMove {
     /// Whether the move was put off once.
     #[inline(always)]
     pub fn is_postponed(&self) -> bool {
@@ -43,8 +43,8 @@ impl Reply {
 
     /// The node after the move.
     #[inline(always)]
-    pub fn node(&self, geometry: &Geometry, from: &Node) -> Node {
-        Node {
+    pub fn node(&self, geometry: &Geometry, from: &IndexedBoard) -> IndexedBoard {
+        IndexedBoard {
             board: self.board,
             indices: from.indices.after(geometry, usize::from(self.square), self.flips),
         }
@@ -52,31 +52,31 @@ impl Reply {
 }
 
 /// All moves of a node, handed out best first.
-pub struct Moves {
-    replies: ArrayVec<Reply, MOST>,
+pub struct ReversiMovePicker {
+    replies: ArrayVec<ReversiMove, MOST>,
     taken: usize,
     /// Whether a preferred move stands first and is to be handed out before any ranking.
     preferred: bool,
     ranked: bool,
 }
 
-impl Moves {
+impl ReversiMovePicker {
     /// No moves yet. Filling them in place spares copying them.
     #[inline(always)]
-    pub fn new() -> Moves {
-        Moves { replies: ArrayVec::new_const(), taken: 0, preferred: false, ranked: false }
+    pub fn new() -> ReversiMovePicker {
+        ReversiMovePicker { replies: ArrayVec::new_const(), taken: 0, preferred: false, ranked: false }
     }
 
     /// Takes up the moves on the squares of `legal`, not yet ranked.
     #[inline(always)]
-    pub fn fill<I: Isa>(&mut self, isa: I, board: Board, legal: u64) {
+    pub fn fill<I: Isa>(&mut self, isa: I, board: ReversiBoard, legal: u64) {
         let mut left = legal;
         while left != 0 && !self.replies.is_full() {
             let square = left.trailing_zeros() as usize;
             left &= left - 1;
             let flips = isa.flips(square, board.me, board.opponent);
             let board = board.after(square, flips);
-            let reply = Reply { square: square as u8, flips, board, key: key(board), rank: 0 };
+            let reply = ReversiMove { square: square as u8, flips, board, key: key(board), rank: 0 };
             self.replies.push(reply);
         }
     }
@@ -105,13 +105,13 @@ impl Moves {
 
     /// The moves in the order so far.
     #[inline(always)]
-    pub fn all(&self) -> &[Reply] {
+    pub fn all(&self) -> &[ReversiMove] {
         &self.replies
     }
 
     /// Lets the processor fetch the table entries of all boards.
     #[inline(always)]
-    pub fn prefetch(&self, table: &Table<Entry>) {
+    pub fn prefetch(&self, table: &TranspositionTable<ReversiTtEntry>) {
         for reply in self.all() {
             table.prefetch(reply.key);
         }
@@ -120,7 +120,7 @@ impl Moves {
     /// Ranks the moves: known best moves, then by the opponent's mobility, the corners that it may
     /// take, its open neighbours, and parity.
     #[inline(always)]
-    pub fn rank_by_mobility<I: Isa>(&mut self, isa: I, board: Board, known: [u8; 2]) {
+    pub fn rank_by_mobility<I: Isa>(&mut self, isa: I, board: ReversiBoard, known: [u8; 2]) {
         self.ranked = true;
         let odd = odd_region(board.empty());
         for reply in &mut self.replies[self.taken..] {
@@ -144,12 +144,12 @@ impl Moves {
     pub fn rank<I: Isa>(
         &mut self,
         isa: I,
-        search: &mut Search,
-        node: &Node,
+        search: &mut MidgameSearch,
+        node: &IndexedBoard,
         known: [u8; 2],
         alpha: i32,
         (depth, hopeless): (u32, bool),
-    ) -> Result<(), Stopped> {
+    ) -> Result<(), SearchStopped> {
         if self.replies.len() - self.taken <= 1 {
             self.ranked = true;
             return Ok(());
@@ -185,7 +185,7 @@ impl Moves {
 
     /// The best move not yet handed out.
     #[inline(always)]
-    pub fn next(&mut self) -> Option<Reply> {
+    pub fn next(&mut self) -> Option<ReversiMove> {
         if self.taken >= self.replies.len() {
             return None;
         }
@@ -217,11 +217,17 @@ fn look_ahead(depth: u32, empties: u32) -> Option<u32> {
 
 /// Value of the reply for the side to move after it.
 #[inline(always)]
-fn look_at<I: Isa>(isa: I, search: &mut Search, next: &Node, alpha: i32, depth: u32) -> Result<i32, Stopped> {
+fn look_at<I: Isa>(
+    isa: I,
+    search: &mut MidgameSearch,
+    next: &IndexedBoard,
+    alpha: i32,
+    depth: u32,
+) -> Result<i32, SearchStopped> {
     if depth <= 2 {
         // A move that is far worse than alpha need not be ranked exactly.
         let beta = (-alpha + 8).min(64);
-        return Ok(isa.run(super::shallow::Shallow { search, node: next, alpha: -65, beta, depth }));
+        return Ok(isa.run(super::shallow::ShallowMidgame { search, node: next, alpha: -65, beta, depth }));
     }
     let mut line = super::Sequence::new();
     let level = std::mem::replace(&mut search.level, 0);

@@ -1,8 +1,8 @@
 //! The last plies before the evaluation: no table, no sorting beyond a fixed order of squares.
 
-use super::{Node, Search};
-use crate::rules::board::Board;
-use crate::rules::simd::{Isa, Job};
+use super::{IndexedBoard, MidgameSearch};
+use crate::rules::board::ReversiBoard;
+use crate::rules::simd::{Isa, IsaJob};
 
 /// Squares in the order in which they are tried: corners, then what is usually good, X-squares last.
 const ORDER: [u64; 5] = [
@@ -14,11 +14,11 @@ const ORDER: [u64; 5] = [
 ];
 
 /// A search of at most two plies within a window, fail-soft.
-pub struct Shallow<'s, 'a> {
+pub struct ShallowMidgame<'s, 'a> {
     /// The running search.
-    pub search: &'s mut Search<'a>,
+    pub search: &'s mut MidgameSearch<'a>,
     /// The position.
-    pub node: &'s Node,
+    pub node: &'s IndexedBoard,
     /// Lower end of the window, in discs.
     pub alpha: i32,
     /// Upper end.
@@ -27,12 +27,12 @@ pub struct Shallow<'s, 'a> {
     pub depth: u32,
 }
 
-impl Job for Shallow<'_, '_> {
+impl IsaJob for ShallowMidgame<'_, '_> {
     type Output = i32;
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) -> i32 {
-        let Shallow { search, node, alpha, beta, depth } = self;
+        let ShallowMidgame { search, node, alpha, beta, depth } = self;
         search.control.add_nodes(1);
         if depth == 0 {
             return search.evaluate(node);
@@ -44,7 +44,7 @@ impl Job for Shallow<'_, '_> {
                 return board.final_score();
             }
             let next = node.passed(search.geometry);
-            return -isa.run(Shallow { search, node: &next, alpha: -beta, beta: -alpha, depth });
+            return -isa.run(ShallowMidgame { search, node: &next, alpha: -beta, beta: -alpha, depth });
         }
         let mut best = -65;
         let mut lower = alpha;
@@ -69,24 +69,24 @@ impl Job for Shallow<'_, '_> {
 #[inline(always)]
 fn after<I: Isa>(
     isa: I,
-    search: &mut Search,
-    node: &Node,
+    search: &mut MidgameSearch,
+    node: &IndexedBoard,
     square: usize,
     (alpha, beta): (i32, i32),
     depth: u32,
 ) -> i32 {
-    let board: Board = node.board;
+    let board: ReversiBoard = node.board;
     let flips = isa.flips(square, board.me, board.opponent);
     let board = board.after(square, flips);
     if board.me == 0 {
         return -64;
     }
-    let next = Node { board, indices: node.indices.after(search.geometry, square, flips) };
+    let next = IndexedBoard { board, indices: node.indices.after(search.geometry, square, flips) };
     if depth == 0 {
         search.control.add_nodes(1);
         return search.evaluate(&next);
     }
-    isa.run(Shallow { search, node: &next, alpha, beta, depth })
+    isa.run(ShallowMidgame { search, node: &next, alpha, beta, depth })
 }
 
 #[cfg(test)]

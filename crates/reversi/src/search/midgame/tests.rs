@@ -2,10 +2,10 @@ use super::*;
 use crate::rules::board::{squares, symmetric};
 use crate::rules::simd;
 use crate::search::endgame::tests::random_board;
-use kaeshi_core::game::Memory as _;
+use kaeshi_core::game::SearchMemory as _;
 
 /// Minimax over the rules, the evaluation at `depth` 0.
-fn minimax(weights: &Weights, board: Board, depth: u32) -> i32 {
+fn minimax(weights: &ReversiWeights, board: ReversiBoard, depth: u32) -> i32 {
     let moves = board.moves();
     if moves == 0 {
         let other = board.passed();
@@ -19,12 +19,12 @@ fn minimax(weights: &Weights, board: Board, depth: u32) -> i32 {
     values.max().unwrap_or(0)
 }
 
-fn search(board: Board, depth: u32, weights: &Weights) -> (i32, Sequence) {
-    let memory = Memory::with_bytes(1 << 20).expect("a small table");
-    let (control, mut context) = (Control::free(), Context::new());
-    let mut search = Search::new(&memory, weights, &control, &mut context, 1);
+fn search(board: ReversiBoard, depth: u32, weights: &ReversiWeights) -> (i32, Sequence) {
+    let memory = ReversiMemory::with_bytes(1 << 20).expect("a small table");
+    let (control, mut context) = (SearchControl::free(), EndgameContext::new());
+    let mut search = MidgameSearch::new(&memory, weights, &control, &mut context, 1);
     let mut line = Sequence::new();
-    let node = Node::new(board);
+    let node = IndexedBoard::new(board);
     let job = Principal { search: &mut search, node: &node, window: (-64, 64), depth, line: &mut line };
     let value = simd::run(simd::best(), job).expect("nothing stops it");
     (value, line)
@@ -32,7 +32,7 @@ fn search(board: Board, depth: u32, weights: &Weights) -> (i32, Sequence) {
 
 #[test]
 fn full_width_searches_agree_with_minimax() {
-    let weights = Weights::by_hand();
+    let weights = ReversiWeights::by_hand();
     let mut seed = 1;
     for i in 0..60 {
         let Some(board) = random_board(&mut seed, 20 + i % 30) else { continue };
@@ -47,12 +47,12 @@ fn full_width_searches_agree_with_minimax() {
 
 #[test]
 fn searches_to_the_end_are_exact_in_all_mirrors_and_show_how() {
-    let weights = Weights::by_hand();
+    let weights = ReversiWeights::by_hand();
     let mut seed = 77;
     for i in 0..12 {
         let Some(board) = random_board(&mut seed, 11 + i % 4) else { continue };
         let (exact, line) = search(board, 60, &weights);
-        let mirrored = Board { me: symmetric(board.me, 5), opponent: symmetric(board.opponent, 5) };
+        let mirrored = ReversiBoard { me: symmetric(board.me, 5), opponent: symmetric(board.opponent, 5) };
         assert_eq!(search(mirrored, 60, &weights).0, exact);
         let (mut end, mut sign) = (board, 1);
         for square in line {

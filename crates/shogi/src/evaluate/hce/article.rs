@@ -7,16 +7,16 @@
 
 use std::sync::{Arc, LazyLock};
 
-use super::{Weights, evaluate, explain_with};
-use crate::network::features::View;
+use super::{HceWeights, evaluate, explain_with};
+use crate::network::features::NetworkPerspective;
 use crate::rules::material;
-use crate::rules::position::Position;
-use crate::rules::types::{Kind, Piece, Square};
+use crate::rules::position::ShogiPosition;
+use crate::rules::types::{Piece, PieceKind, Square};
 use kaeshi_core::game::Side;
 
-/// A piece in hand can be dropped anywhere, and counts so much more than on the board, in per cent.
+/// A piece in hand can be dropped anywhere, and counts this much more than on the board, in percent.
 const MORE_IN_HAND: i32 = 30;
-/// Whoever takes a tokin gets a pawn, while the tokin takes a general: it counts so much more than the gold whose
+/// Capturing a tokin yields a pawn, while the tokin takes a general: it counts this much more than the gold whose
 /// moves it has, in per cent.
 const DEAR_TOKIN: i32 = 30;
 /// A gold or silver one, two or three steps from the own king, in centipawns.
@@ -24,16 +24,16 @@ const NEAR_OWN_KING: [i32; 3] = [12, 8, 4];
 /// The same from the enemy king.
 const NEAR_ENEMY_KING: [i32; 3] = [9, 6, 3];
 
-/// The article's evaluation: `Weights::article`, generals near the kings, and the kings themselves.
+/// The article's evaluation: `HceWeights::article`, generals near the kings, and the kings themselves.
 #[derive(Debug)]
 pub struct Article {
-    weights: Weights,
+    weights: HceWeights,
     /// A king, in centipawns: one more than all other pieces together, each where it is worth most.
     king: i32,
 }
 
-/// What one side has of the terms that [`Weights`] do not hold, in centipawns.
-struct Terms {
+/// What one side has of the terms that [`HceWeights`] do not hold, in centipawns.
+struct ArticleTerms {
     generals: i32,
     king: i32,
 }
@@ -42,33 +42,34 @@ impl Article {
     /// The only one there is.
     pub fn embedded() -> Arc<Article> {
         static ARTICLE: LazyLock<Arc<Article>> =
-            LazyLock::new(|| Arc::new(Article { weights: Weights::article(), king: 1 + all_pieces() }));
+            LazyLock::new(|| Arc::new(Article { weights: HceWeights::article(), king: 1 + all_pieces() }));
         Arc::clone(&ARTICLE)
     }
 
-    fn terms(&self, position: &Position, side: Side) -> Terms {
+    fn terms(&self, position: &ShogiPosition, side: Side) -> ArticleTerms {
         let (own, enemy) = (position.king(side), position.king(side.other()));
         let near = |king: Square, values: [i32; 3], general: Square| {
             let steps = if king.is_some() { king.distance(general) } else { u8::MAX };
             values.get(usize::from(steps).wrapping_sub(1)).copied().unwrap_or(0)
         };
-        let generals = (position.kind(Kind::GOLD) | position.kind(Kind::SILVER)) & position.of(side);
+        let generals =
+            (position.kind(PieceKind::GOLD) | position.kind(PieceKind::SILVER)) & position.of(side);
         let value = |general| near(own, NEAR_OWN_KING, general) + near(enemy, NEAR_ENEMY_KING, general);
-        Terms {
+        ArticleTerms {
             generals: generals.into_iter().map(value).sum(),
             king: if own.is_some() { self.king } else { 0 },
         }
     }
 
     /// Value for the side to move, in centipawns.
-    pub fn evaluate(&self, position: &Position) -> i32 {
+    pub fn evaluate(&self, position: &ShogiPosition) -> i32 {
         let us = position.side_to_move();
         let (own, enemy) = (self.terms(position, us), self.terms(position, us.other()));
         evaluate(&self.weights, position) + own.generals - enemy.generals + own.king - enemy.king
     }
 
     /// The terms as a table.
-    pub fn explain(&self, position: &Position) -> String {
+    pub fn explain(&self, position: &ShogiPosition) -> String {
         let [black, white] = Side::BOTH.map(|side| self.terms(position, side));
         let rows = [("generals", [black.generals, white.generals]), ("king", [black.king, white.king])];
         explain_with(&self.weights, position, &rows, self.evaluate(position))
@@ -84,26 +85,26 @@ impl Article {
 
 /// All pieces of the game but the kings, each on the board, promoted or in hand, wherever it is worth most.
 fn all_pieces() -> i32 {
-    let worth = |kind: Kind| {
+    let worth = |kind: PieceKind| {
         let promoted = if kind.can_promote() { on_board(kind.promoted()) } else { 0 };
         on_board(kind).max(in_hand(kind)).max(promoted)
     };
-    Kind::DROPPABLE.into_iter().zip(Kind::IN_SET).map(|(kind, all)| worth(kind) * all as i32).sum()
+    PieceKind::DROPPABLE.into_iter().zip(PieceKind::IN_SET).map(|(kind, all)| worth(kind) * all as i32).sum()
 }
 
-impl Weights {
+impl HceWeights {
     /// Pieces by a table, wherever they stand; more in hand; a dear tokin. The other terms keep the learned
     /// weights.
-    fn article() -> Weights {
-        let mut weights = Weights { placed: Weights::ZERO.placed, ..*Weights::embedded() };
-        let view = View::unmirrored(Side::First);
-        for kind in Kind::all().filter(|&kind| kind != Kind::KING) {
+    fn article() -> HceWeights {
+        let mut weights = HceWeights { placed: HceWeights::ZERO.placed, ..*HceWeights::embedded() };
+        let view = NetworkPerspective::unmirrored(Side::First);
+        for kind in PieceKind::all().filter(|&kind| kind != PieceKind::KING) {
             let value = 16 * on_board(kind);
             for square in Square::all() {
                 weights.placed[view.on_board(Piece::new(Side::First, kind), square)] = saturated(value);
             }
         }
-        for (kind, all) in Kind::DROPPABLE.into_iter().zip(Kind::IN_SET) {
+        for (kind, all) in PieceKind::DROPPABLE.into_iter().zip(PieceKind::IN_SET) {
             let value = 16 * in_hand(kind);
             for count in 1..=all {
                 weights.placed[view.in_hand(Side::First, kind, count)] = saturated(value);
@@ -114,15 +115,15 @@ impl Weights {
 }
 
 /// In centipawns.
-fn on_board(kind: Kind) -> i32 {
+fn on_board(kind: PieceKind) -> i32 {
     match kind {
-        Kind::TOKIN => material::ON_BOARD[Kind::GOLD.index()] * (100 + DEAR_TOKIN) / 100,
+        PieceKind::TOKIN => material::ON_BOARD[PieceKind::GOLD.index()] * (100 + DEAR_TOKIN) / 100,
         kind => material::ON_BOARD[kind.index()],
     }
 }
 
 /// In centipawns.
-fn in_hand(kind: Kind) -> i32 {
+fn in_hand(kind: PieceKind) -> i32 {
     on_board(kind) * (100 + MORE_IN_HAND) / 100
 }
 
@@ -141,7 +142,7 @@ mod tests {
 
     #[test]
     fn pieces_in_hand_and_tokins_count_more() {
-        let pieces = Weights { terms: Weights::ZERO.terms, tempo: 0, ..Weights::article() };
+        let pieces = HceWeights { terms: HceWeights::ZERO.terms, tempo: 0, ..HceWeights::article() };
         let value = |sfen: &str| evaluate(&pieces, &parse(sfen).unwrap());
         let board = value("4k4/9/9/4S4/9/9/9/9/4K4 b - 1");
         let hand = value("4k4/9/9/9/9/9/9/9/4K4 b S 1");
@@ -153,7 +154,7 @@ mod tests {
     #[test]
     fn the_start_is_worth_no_more_than_the_right_to_move() {
         let start = value(crate::rules::handicap::START);
-        assert_eq!(start, i32::from(Weights::article().tempo) / 16);
+        assert_eq!(start, i32::from(HceWeights::article().tempo) / 16);
     }
 
     /// The balance that the table of the terms shows in the row `name`.
@@ -178,7 +179,7 @@ mod tests {
         let value = value("4k4/9/9/9/9/9/9/4G4/4K4 b - 1");
         assert_eq!(
             value,
-            evaluate(&Weights::article(), &parse("4k4/9/9/9/9/9/9/4G4/4K4 b - 1").unwrap()) + 12
+            evaluate(&HceWeights::article(), &parse("4k4/9/9/9/9/9/9/4G4/4K4 b - 1").unwrap()) + 12
         );
     }
 
@@ -188,7 +189,7 @@ mod tests {
         assert_eq!(row(crate::rules::handicap::START, "king"), [king, king, 0]);
         assert_eq!(row("4k4/9/9/9/9/9/9/9/9 b - 1", "king"), [0, king, -king]);
         // Everything but the own king does not make up for it, wherever the pieces are.
-        let pieces = Weights { terms: Weights::ZERO.terms, tempo: 0, ..Weights::article() };
+        let pieces = HceWeights { terms: HceWeights::ZERO.terms, tempo: 0, ..HceWeights::article() };
         for sfen in [
             "4k4/9/9/9/9/9/9/9/9 b 2R2B4G4S4N4L18P 1",
             "+P+P+P+P+P+P+P+P+P/+P+P+P+P+P+P+P+P+P/+R+R7/9/9/9/9/9/4k4 b 2B4G4S4N4L 1",

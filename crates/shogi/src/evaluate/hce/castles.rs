@@ -5,24 +5,24 @@
 
 use std::sync::LazyLock;
 
-use crate::rules::position::Position;
-use crate::rules::types::{Kind, Piece, Square};
+use crate::rules::position::ShogiPosition;
+use crate::rules::types::{Piece, PieceKind, Square};
 use kaeshi_core::game::Side;
 
 /// A piece at (file, rank), counted from 1 as people do, for Black.
-type Part = (Kind, u8, u8);
+type CastlePiece = (PieceKind, u8, u8);
 
 struct Castle {
     name: &'static str,
     king: (u8, u8),
-    parts: &'static [Part],
+    parts: &'static [CastlePiece],
     /// Moves from the usual start, as the rules of thumb have it.
     tempi: Option<u8>,
 }
 
-const G: Kind = Kind::GOLD;
-const S: Kind = Kind::SILVER;
-const L: Kind = Kind::LANCE;
+const G: PieceKind = PieceKind::GOLD;
+const S: PieceKind = PieceKind::SILVER;
+const L: PieceKind = PieceKind::LANCE;
 
 #[rustfmt::skip]
 const CASTLES: [Castle; 10] = [
@@ -42,21 +42,21 @@ const CASTLES: [Castle; 10] = [
 const COMPLETE: i32 = 2;
 
 /// A castle on one wing, for Black: squares by their index.
-struct Form {
+struct CastleShape {
     name: &'static str,
-    parts: Vec<(Kind, Square)>,
+    parts: Vec<(PieceKind, Square)>,
     tempi: Option<u8>,
 }
 
 /// The castles of a king on each square.
-static FORMS: LazyLock<Vec<Vec<Form>>> = LazyLock::new(|| {
-    let mut forms: Vec<Vec<Form>> = Square::all().map(|_| Vec::new()).collect();
+static FORMS: LazyLock<Vec<Vec<CastleShape>>> = LazyLock::new(|| {
+    let mut forms: Vec<Vec<CastleShape>> = Square::all().map(|_| Vec::new()).collect();
     for castle in &CASTLES {
         for mirrored in [false, true] {
             let place =
                 |file: u8, rank: u8| Square::new(if mirrored { 9 - file } else { file - 1 }, rank - 1);
             let parts = castle.parts.iter().map(|&(kind, file, rank)| (kind, place(file, rank))).collect();
-            forms[place(castle.king.0, castle.king.1).index()].push(Form {
+            forms[place(castle.king.0, castle.king.1).index()].push(CastleShape {
                 name: castle.name,
                 parts,
                 tempi: castle.tempi,
@@ -72,7 +72,7 @@ pub(super) struct Built {
     pub(super) name: &'static str,
     /// Pieces in place besides the king,
     pub(super) pieces: usize,
-    /// of so many.
+    /// of this many.
     pub(super) of: usize,
     /// Moves that the whole castle takes from the usual start, where there is a rule of thumb.
     pub(super) tempi: Option<u8>,
@@ -87,13 +87,13 @@ impl Built {
 
 /// The castle of `side` that is built farthest, if at least half of one stands.
 #[inline]
-pub(super) fn castle(position: &Position, side: Side) -> Option<Built> {
+pub(super) fn castle(position: &ShogiPosition, side: Side) -> Option<Built> {
     let king = position.king(side);
     if !king.is_some() {
         return None;
     }
     let built = FORMS[king.seen_by(side).index()].iter().map(|form| {
-        let stands = |&&(kind, square): &&(Kind, Square)| {
+        let stands = |&&(kind, square): &&(PieceKind, Square)| {
             position.piece_on(square.seen_by(side)) == Piece::new(side, kind)
         };
         let pieces = form.parts.iter().filter(stands).count();

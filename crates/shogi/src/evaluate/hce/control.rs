@@ -2,13 +2,13 @@
 
 use crate::rules::attacks::{bishop_attacks, lance_attacks, rook_attacks, step_attacks};
 use crate::rules::bitboard::Bitboard;
-use crate::rules::position::Position;
-use crate::rules::types::Kind;
+use crate::rules::position::ShogiPosition;
+use crate::rules::types::PieceKind;
 use kaeshi_core::game::Side;
 
 /// The squares one side controls.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Control {
+pub(super) struct SquareControl {
     /// Attacked at least once.
     pub(super) once: Bitboard,
     /// Attacked at least twice.
@@ -37,7 +37,7 @@ impl Mobile {
     }
 }
 
-impl Control {
+impl SquareControl {
     #[inline(always)]
     fn add(&mut self, attacked: Bitboard) {
         self.twice |= self.once & attacked;
@@ -45,43 +45,43 @@ impl Control {
     }
 
     #[inline(always)]
-    pub(super) fn of(position: &Position, side: Side) -> Control {
+    pub(super) fn of(position: &ShogiPosition, side: Side) -> SquareControl {
         let own = position.of(side);
         let occupied = position.occupied();
-        let mut control = Control::default();
-        control.add((position.kind(Kind::PAWN) & own).ahead(side));
-        for square in position.kind(Kind::LANCE) & own {
+        let mut control = SquareControl::default();
+        control.add((position.kind(PieceKind::PAWN) & own).ahead(side));
+        for square in position.kind(PieceKind::LANCE) & own {
             let attacked = lance_attacks(side, square, occupied);
             control.add(attacked);
             control.mobile[0].add(attacked.without(own));
         }
-        for square in position.kind(Kind::KNIGHT) & own {
-            control.add(step_attacks(side, Kind::KNIGHT, square));
+        for square in position.kind(PieceKind::KNIGHT) & own {
+            control.add(step_attacks(side, PieceKind::KNIGHT, square));
         }
-        for square in position.kind(Kind::SILVER) & own {
-            control.add(step_attacks(side, Kind::SILVER, square));
+        for square in position.kind(PieceKind::SILVER) & own {
+            control.add(step_attacks(side, PieceKind::SILVER, square));
         }
         for square in position.goldlike() & own {
-            control.add(step_attacks(side, Kind::GOLD, square));
+            control.add(step_attacks(side, PieceKind::GOLD, square));
         }
-        for square in (position.kind(Kind::BISHOP) | position.kind(Kind::HORSE)) & own {
+        for square in (position.kind(PieceKind::BISHOP) | position.kind(PieceKind::HORSE)) & own {
             let attacked = bishop_attacks(square, occupied);
             control.add(attacked);
             control.mobile[1].add(attacked.without(own));
         }
-        for square in (position.kind(Kind::ROOK) | position.kind(Kind::DRAGON)) & own {
+        for square in (position.kind(PieceKind::ROOK) | position.kind(PieceKind::DRAGON)) & own {
             let attacked = rook_attacks(square, occupied);
             control.add(attacked);
             control.mobile[2].add(attacked.without(own));
         }
-        for square in position.kind(Kind::HORSE) & own {
-            control.add(step_attacks(side, Kind::HORSE, square));
+        for square in position.kind(PieceKind::HORSE) & own {
+            control.add(step_attacks(side, PieceKind::HORSE, square));
         }
-        for square in position.kind(Kind::DRAGON) & own {
-            control.add(step_attacks(side, Kind::DRAGON, square));
+        for square in position.kind(PieceKind::DRAGON) & own {
+            control.add(step_attacks(side, PieceKind::DRAGON, square));
         }
         control.by_others = control.once;
-        control.add(step_attacks(side, Kind::KING, position.king(side)));
+        control.add(step_attacks(side, PieceKind::KING, position.king(side)));
         control
     }
 }

@@ -4,7 +4,7 @@ use std::sync::{Arc, LazyLock};
 
 use super::zones;
 use crate::network::features::OF_SIDE;
-use kaeshi_core::game::Rejected;
+use kaeshi_core::game::GameError;
 
 /// The counted terms, by the index of their first weight.
 pub mod term {
@@ -65,7 +65,7 @@ const NUMBERS: usize = OF_SIDE + term::COUNT + 1;
 
 /// What everything is worth, in sixteenths of a centipawn.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Weights {
+pub struct HceWeights {
     /// A side's own pieces as it sees them itself, on the board and in hand: the first half of the
     /// inputs of [`features`](crate::network::features).
     pub placed: [i16; OF_SIDE],
@@ -75,15 +75,15 @@ pub struct Weights {
     pub tempo: i16,
 }
 
-impl Weights {
+impl HceWeights {
     /// Nothing is worth anything.
-    pub const ZERO: Weights = Weights { placed: [0; OF_SIDE], terms: [0; term::COUNT], tempo: 0 };
+    pub const ZERO: HceWeights = HceWeights { placed: [0; OF_SIDE], terms: [0; term::COUNT], tempo: 0 };
 
     /// The weights inside this program.
-    pub fn embedded() -> Arc<Weights> {
-        static EMBEDDED: LazyLock<Arc<Weights>> = LazyLock::new(|| {
+    pub fn embedded() -> Arc<HceWeights> {
+        static EMBEDDED: LazyLock<Arc<HceWeights>> = LazyLock::new(|| {
             let bytes = include_bytes!("../../../../../weights/shogi-hand.bin");
-            Arc::new(Weights::from_bytes(bytes).unwrap_or(Weights::ZERO))
+            Arc::new(HceWeights::from_bytes(bytes).unwrap_or(HceWeights::ZERO))
         });
         Arc::clone(&EMBEDDED)
     }
@@ -103,28 +103,28 @@ impl Weights {
         bytes
     }
 
-    /// What [`Weights::to_bytes`] made.
+    /// What [`HceWeights::to_bytes`] made.
     ///
     /// # Errors
     /// Bytes that are no such weights, of another version, or damaged.
-    pub fn from_bytes(bytes: &[u8]) -> Result<Weights, Rejected> {
-        let Some(header) = bytes.first_chunk::<HEADER>().filter(|header| Weights::is_file(*header)) else {
-            return Err(Rejected::new("these are no weights of shogi's terms"));
+    pub fn from_bytes(bytes: &[u8]) -> Result<HceWeights, GameError> {
+        let Some(header) = bytes.first_chunk::<HEADER>().filter(|header| HceWeights::is_file(*header)) else {
+            return Err(GameError::new("these are no weights of shogi's terms"));
         };
         let number =
             |at: usize| u32::from_le_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]]);
         if number(8) != VERSION {
-            return Err(Rejected(format!(
+            return Err(GameError(format!(
                 "weights of terms of version {}; this program reads version {VERSION}",
                 number(8)
             )));
         }
         let body = &bytes[HEADER..];
         if body.len() != 2 * NUMBERS || number(12) != crc32fast::hash(body) {
-            return Err(Rejected::new("the weights are damaged: the checksum is another one"));
+            return Err(GameError::new("the weights are damaged: the checksum is another one"));
         }
         let mut numbers = body.chunks_exact(2).map(|two| i16::from_le_bytes([two[0], two[1]]));
-        let mut weights = Weights::ZERO;
+        let mut weights = HceWeights::ZERO;
         let all = weights.placed.iter_mut().chain(&mut weights.terms).chain([&mut weights.tempo]);
         all.zip(&mut numbers).for_each(|(to, from)| *to = from);
         Ok(weights)
@@ -147,23 +147,23 @@ mod tests {
 
     #[test]
     fn weights_survive_their_file_and_damaged_ones_are_refused() {
-        let mut weights = Weights::ZERO;
+        let mut weights = HceWeights::ZERO;
         weights.placed[OF_SIDE - 1] = -7;
         weights.terms[term::FORM] = 300;
         weights.tempo = 480;
         let bytes = weights.to_bytes();
-        assert_eq!(Weights::from_bytes(&bytes).unwrap(), weights);
+        assert_eq!(HceWeights::from_bytes(&bytes).unwrap(), weights);
         for at in [0, 9, 13, HEADER, bytes.len() - 1] {
             let mut damaged = bytes.clone();
             damaged[at] ^= 4;
-            assert!(Weights::from_bytes(&damaged).is_err(), "byte {at}");
+            assert!(HceWeights::from_bytes(&damaged).is_err(), "byte {at}");
         }
-        assert!(Weights::from_bytes(&bytes[..bytes.len() - 2]).is_err());
+        assert!(HceWeights::from_bytes(&bytes[..bytes.len() - 2]).is_err());
     }
 
     #[test]
     fn the_embedded_weights_are_whole() {
         let bytes = include_bytes!("../../../../../weights/shogi-hand.bin");
-        assert_eq!(Weights::from_bytes(bytes).unwrap(), *Weights::embedded());
+        assert_eq!(HceWeights::from_bytes(bytes).unwrap(), *HceWeights::embedded());
     }
 }

@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::evaluate::Weights;
-use crate::rules::position::Position;
-use crate::rules::turn::{Kind, Turn};
-use crate::search::propose::{Judged, propose};
+use crate::evaluate::SygoWeights;
+use crate::rules::position::SygoPosition;
+use crate::rules::turn::{SygoTurn, TurnKind};
+use crate::search::propose::{ProposedTurn, propose};
 
 /// Lists kept at most; about 3 KB each on a large board.
 const LISTS: usize = 1 << 14;
@@ -21,7 +21,7 @@ pub struct Lists(HashMap<u64, List>);
 pub struct List {
     /// Turns of a kind at most.
     width: usize,
-    turns: Arc<[Judged]>,
+    turns: Arc<[ProposedTurn]>,
 }
 
 impl Lists {
@@ -36,7 +36,7 @@ impl Lists {
     }
 
     /// The list of the position with this key, `width` growths and as many placements or more.
-    pub fn get(&mut self, weights: &Weights, position: &Position, key: u64, width: usize) -> List {
+    pub fn get(&mut self, weights: &SygoWeights, position: &SygoPosition, key: u64, width: usize) -> List {
         if let Some(list) = self.0.get(&key).filter(|list| list.width >= width) {
             return list.clone();
         }
@@ -53,20 +53,20 @@ impl Lists {
 impl List {
     /// The best `width` growths and placements, and whatever else there is, best first; but the
     /// turn that `is_first` picks comes before all.
-    pub fn ordered(&self, width: usize, is_first: impl Fn(&Turn) -> bool) -> Vec<&Turn> {
+    pub fn ordered(&self, width: usize, is_first: impl Fn(&SygoTurn) -> bool) -> Vec<&SygoTurn> {
         let (mut growths, mut placements) = (0, 0);
-        let mut turns: Vec<&Turn> = Vec::with_capacity(2 * width + 4);
+        let mut turns: Vec<&SygoTurn> = Vec::with_capacity(2 * width + 4);
         for (_, turn) in &*self.turns {
             let wanted = match turn.kind() {
-                Kind::Growth => {
+                TurnKind::Growth => {
                     growths += 1;
                     growths <= width
                 }
-                Kind::Placement => {
+                TurnKind::Placement => {
                     placements += 1;
                     placements <= width
                 }
-                Kind::Balance | Kind::Pass => true,
+                TurnKind::Balance | TurnKind::Pass => true,
             };
             if is_first(turn) {
                 turns.insert(0, turn);
@@ -86,11 +86,11 @@ mod tests {
     #[test]
     fn a_kept_list_serves_as_a_narrower_one() {
         let position = parse_position("7/1w3b1/7/3w3/7/1b3w1/7 w g 0 9").expect("position");
-        let weights = Weights::embedded();
+        let weights = SygoWeights::embedded();
         let mut lists = Lists::default();
         for width in [2, 4, 5] {
             let list = lists.get(&weights, &position, position.key(), width);
-            let narrow: Vec<Turn> =
+            let narrow: Vec<SygoTurn> =
                 propose(&weights, &position, width, width).into_iter().map(|j| j.1).collect();
             assert_eq!(list.ordered(width, |_| false), narrow.iter().collect::<Vec<_>>());
             assert!(lists.has(position.key(), width));

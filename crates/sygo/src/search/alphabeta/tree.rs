@@ -3,15 +3,15 @@
 use arrayvec::ArrayVec;
 
 use super::lists::Lists;
-use super::{Bound, Entry, final_value, short_hash};
-use crate::evaluate::Weights;
+use super::{SygoBound, SygoTtEntry, final_value, short_hash};
+use crate::evaluate::SygoWeights;
 use crate::rules;
-use crate::rules::position::Position;
-use crate::rules::turn::{Kind, Turn};
+use crate::rules::position::SygoPosition;
+use crate::rules::turn::{SygoTurn, TurnKind};
 use crate::search::propose::best;
-use kaeshi_core::driver::table::Table;
-use kaeshi_core::game::control::Control;
-use kaeshi_core::game::search::Stopped;
+use kaeshi_core::driver::table::TranspositionTable;
+use kaeshi_core::game::control::SearchControl;
+use kaeshi_core::game::search::SearchStopped;
 
 /// Above any value, in hundredths of a point.
 pub const INFINITE: i32 = 1_000_000;
@@ -24,44 +24,44 @@ const REDUCIBLE: usize = 4;
 const KILLERS: usize = 2;
 
 /// One iteration's search below the root.
-pub struct Tree<'a> {
-    weights: &'a Weights,
-    table: &'a Table<Entry>,
-    control: &'a Control,
+pub struct AlphaBetaTree<'a> {
+    weights: &'a SygoWeights,
+    table: &'a TranspositionTable<SygoTtEntry>,
+    control: &'a SearchControl,
     lists: &'a mut Lists,
     /// The last best turns of each ply: often best again at its other nodes.
-    killers: Vec<ArrayVec<Turn, KILLERS>>,
+    killers: Vec<ArrayVec<SygoTurn, KILLERS>>,
     ply: u16,
     /// Deepest ply looked at.
     pub seldepth: u16,
 }
 
-type Valued = (i32, Vec<Turn>);
+type Valued = (i32, Vec<SygoTurn>);
 
-impl<'a> Tree<'a> {
+impl<'a> AlphaBetaTree<'a> {
     /// Nothing searched yet.
     pub fn new(
-        weights: &'a Weights,
-        table: &'a Table<Entry>,
+        weights: &'a SygoWeights,
+        table: &'a TranspositionTable<SygoTtEntry>,
         lists: &'a mut Lists,
-        control: &'a Control,
-    ) -> Tree<'a> {
-        Tree { weights, table, control, lists, killers: Vec::new(), ply: 0, seldepth: 0 }
+        control: &'a SearchControl,
+    ) -> AlphaBetaTree<'a> {
+        AlphaBetaTree { weights, table, control, lists, killers: Vec::new(), ply: 0, seldepth: 0 }
     }
 
     /// Value, for the side that has just moved, of the position after a turn, and the line behind
     /// it. A turn that is not the first is expected to be no better than `alpha`.
     ///
     /// # Errors
-    /// [`Stopped`] when the control says so.
+    /// [`SearchStopped`] when the control says so.
     pub fn child(
         &mut self,
-        position: &mut Position,
+        position: &mut SygoPosition,
         depth: usize,
         alpha: i32,
         beta: i32,
         later: bool,
-    ) -> Result<Valued, Stopped> {
+    ) -> Result<Valued, SearchStopped> {
         self.ply += 1;
         let result = self.child_inner(position, depth, alpha, beta, later);
         self.ply -= 1;
@@ -70,12 +70,12 @@ impl<'a> Tree<'a> {
 
     fn child_inner(
         &mut self,
-        position: &mut Position,
+        position: &mut SygoPosition,
         depth: usize,
         alpha: i32,
         beta: i32,
         later: bool,
-    ) -> Result<Valued, Stopped> {
+    ) -> Result<Valued, SearchStopped> {
         if later && beta - alpha > 1 {
             let (value, line) = self.value(position, depth, -alpha - 1, -alpha)?;
             if -value <= alpha || -value >= beta {
@@ -89,11 +89,11 @@ impl<'a> Tree<'a> {
     /// Value for the side to move and the line behind it.
     fn value(
         &mut self,
-        position: &mut Position,
+        position: &mut SygoPosition,
         depth: usize,
         mut alpha: i32,
         beta: i32,
-    ) -> Result<Valued, Stopped> {
+    ) -> Result<Valued, SearchStopped> {
         self.control.tick()?;
         self.seldepth = self.seldepth.max(self.ply);
         if position.is_over() {
@@ -106,9 +106,9 @@ impl<'a> Tree<'a> {
         let known = self.table.probe(key);
         if let Some(entry) = known.filter(|entry| usize::from(entry.depth) >= depth) {
             let cuts = match entry.bound {
-                Bound::Low => entry.value >= beta,
-                Bound::High => entry.value <= alpha,
-                Bound::Exact => beta - alpha <= 1 || depth == 1,
+                SygoBound::Low => entry.value >= beta,
+                SygoBound::High => entry.value <= alpha,
+                SygoBound::Exact => beta - alpha <= 1 || depth == 1,
             };
             if cuts {
                 return Ok((entry.value, Vec::new()));
@@ -117,17 +117,17 @@ impl<'a> Tree<'a> {
         if depth == 1 {
             let weights = self.weights;
             let (value, turn) = best(weights, position, beta, self.killers().iter());
-            let bound = if value >= beta { Bound::Low } else { Bound::Exact };
+            let bound = if value >= beta { SygoBound::Low } else { SygoBound::Exact };
             self.remember(&turn);
             self.store(key, value, bound, 1, &turn);
             return Ok((value, vec![turn]));
         }
         let width = 2 + depth;
         let mut best: Valued = (-INFINITE, Vec::new());
-        let mut tried = ArrayVec::<Turn, KILLERS>::new();
+        let mut tried = ArrayVec::<SygoTurn, KILLERS>::new();
         if beta - alpha == 1 && !self.lists.has(key, width) {
             for killer in self.killers().clone() {
-                if killer.kind() == Kind::Pass || rules::check(position, &killer).is_err() {
+                if killer.kind() == TurnKind::Pass || rules::check(position, &killer).is_err() {
                     continue;
                 }
                 let undo = position.apply(&killer);
@@ -135,7 +135,7 @@ impl<'a> Tree<'a> {
                 position.undo(undo);
                 let (value, mut line) = result?;
                 if value >= beta {
-                    self.store(key, value, Bound::Low, depth, &killer);
+                    self.store(key, value, SygoBound::Low, depth, &killer);
                     line.insert(0, killer);
                     return Ok((value, line));
                 }
@@ -171,12 +171,12 @@ impl<'a> Tree<'a> {
             }
         }
         let bound = match best.0 {
-            value if value >= beta => Bound::Low,
-            value if value <= floor => Bound::High,
-            _ => Bound::Exact,
+            value if value >= beta => SygoBound::Low,
+            value if value <= floor => SygoBound::High,
+            _ => SygoBound::Exact,
         };
         if let Some(turn) = best.1.first() {
-            if bound == Bound::Low {
+            if bound == SygoBound::Low {
                 self.remember(turn);
             }
             self.store(key, best.0, bound, depth, turn);
@@ -184,7 +184,7 @@ impl<'a> Tree<'a> {
         Ok(best)
     }
 
-    fn killers(&mut self) -> &mut ArrayVec<Turn, KILLERS> {
+    fn killers(&mut self) -> &mut ArrayVec<SygoTurn, KILLERS> {
         let ply = usize::from(self.ply);
         if self.killers.len() <= ply {
             self.killers.resize_with(ply + 1, ArrayVec::new);
@@ -193,7 +193,7 @@ impl<'a> Tree<'a> {
     }
 
     /// Puts the turn before the other killers of this ply.
-    fn remember(&mut self, turn: &Turn) {
+    fn remember(&mut self, turn: &SygoTurn) {
         let killers = self.killers();
         if !killers.contains(turn) {
             killers.truncate(KILLERS - 1);
@@ -201,7 +201,7 @@ impl<'a> Tree<'a> {
         }
     }
 
-    fn store(&self, key: u64, value: i32, bound: Bound, depth: usize, turn: &Turn) {
-        self.table.store(key, Entry { value, bound, depth: depth as u8, turn: short_hash(turn) });
+    fn store(&self, key: u64, value: i32, bound: SygoBound, depth: usize, turn: &SygoTurn) {
+        self.table.store(key, SygoTtEntry { value, bound, depth: depth as u8, turn: short_hash(turn) });
     }
 }

@@ -4,9 +4,9 @@
 use arrayvec::ArrayVec;
 
 use super::liberties::Liberties;
-use crate::rules::board::{Board, Colour};
+use crate::rules::board::{Colour, SygoBoard};
 use crate::rules::points::{GRID, STRIDE};
-use crate::rules::size::Size;
+use crate::rules::size::BoardSize;
 
 /// Cells before the first point, so that its diagonal neighbours exist.
 const PAD: usize = STRIDE + 1;
@@ -20,7 +20,7 @@ const JOINED: usize = 32;
 
 /// What a stone on a vacant cell would do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Effect {
+pub enum StoneEffect {
     /// Leave its own group without a liberty.
     Suicide,
     /// Neither this nor that.
@@ -31,8 +31,8 @@ pub enum Effect {
 
 /// The board.
 #[derive(Clone, Debug)]
-pub struct Field {
-    size: Size,
+pub struct PlayoutBoard {
+    size: BoardSize,
     cells: [u8; CELLS],
     /// Of every stone the one that stands for its group; 0 on vacant cells.
     head: [u16; CELLS],
@@ -58,11 +58,11 @@ pub fn around(cell: usize) -> [usize; 4] {
     [cell - STRIDE, cell - 1, cell + 1, cell + STRIDE]
 }
 
-impl Field {
+impl PlayoutBoard {
     /// The stones of `board`; `risk` is the part of its stones, per mille, that a group left with one
     /// liberty is to have captured.
-    pub fn new(board: &Board, risk: u32) -> Field {
-        let mut field = Field {
+    pub fn new(board: &SygoBoard, risk: u32) -> PlayoutBoard {
+        let mut field = PlayoutBoard {
             size: board.size(),
             cells: [OFF; CELLS],
             head: [0; CELLS],
@@ -97,7 +97,7 @@ impl Field {
     }
 
     /// Columns and rows.
-    pub fn size(&self) -> Size {
+    pub fn size(&self) -> BoardSize {
         self.size
     }
 
@@ -175,7 +175,7 @@ impl Field {
 
     /// What a stone of this colour would do on a vacant cell.
     #[inline(always)]
-    pub fn effect(&self, cell: usize, side: Colour) -> Effect {
+    pub fn effect(&self, cell: usize, side: Colour) -> StoneEffect {
         let mut alive = false;
         let mut capture = false;
         for near in around(cell) {
@@ -193,18 +193,18 @@ impl Field {
             }
         }
         match (alive, capture) {
-            (true, false) => Effect::Quiet,
-            (true, true) => Effect::Capture,
-            (false, false) => Effect::Suicide,
+            (true, false) => StoneEffect::Quiet,
+            (true, true) => StoneEffect::Capture,
+            (false, false) => StoneEffect::Suicide,
             (false, true) => self.effect_of_capture(cell, side),
         }
     }
 
     /// A capture by groups without another liberty lives by the other captors' liberties.
     #[cold]
-    fn effect_of_capture(&self, cell: usize, side: Colour) -> Effect {
+    fn effect_of_capture(&self, cell: usize, side: Colour) -> StoneEffect {
         let rescued = self.captors(cell, side).any(|head| !self.liberties[usize::from(head)].none_but(cell));
-        if rescued { Effect::Capture } else { Effect::Suicide }
+        if rescued { StoneEffect::Capture } else { StoneEffect::Suicide }
     }
 
     /// Stones that a stone on `cell` captures.
@@ -238,7 +238,7 @@ impl Field {
     /// Whether the group of a stone on `cell` would be left with one liberty, or none, and that
     /// without the gain of capturing a fair part of the stones that it risks.
     #[inline]
-    pub fn endangers_itself(&self, cell: usize, side: Colour, effect: Effect) -> bool {
+    pub fn endangers_itself(&self, cell: usize, side: Colour, effect: StoneEffect) -> bool {
         let mut all = Liberties::default();
         let mut joined = ArrayVec::<u16, JOINED>::new();
         for near in around(cell) {
@@ -253,7 +253,7 @@ impl Field {
                 all.drop(cell);
             }
         }
-        if effect == Effect::Capture {
+        if effect == StoneEffect::Capture {
             let size = |head: &u16| u32::from(self.stones[usize::from(*head)]);
             let risked: u32 = joined.iter().map(size).sum();
             if 1_000 * self.captured(cell, side) >= self.risk * risked {

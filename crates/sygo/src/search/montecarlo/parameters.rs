@@ -8,20 +8,20 @@ use kaeshi_core::tunable::Tunable;
 /// The parameters of the search.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Parameters {
+pub struct MctsParameters {
     /// Growths and as many placements of a node at most; twice as many at the root.
     pub(super) width: u32,
     /// Play-outs of a simulation; `docs/sygo-engine.md` has the matches of fewer and more.
     pub(super) playouts: u32,
     /// Weight of the bonus for promising turns seldom tried.
     pub(super) exploration: f64,
-    /// That weight is so many times as large at the root.
+    /// Factor of that weight at the root.
     pub(super) root_exploration: f64,
-    /// A turn so many points worse than the best one has 1/e of its prior.
+    /// A turn this many points worse than the best one has 1/e of its prior.
     pub(super) temperature: f64,
     /// Share of all priors that every turn has the same part of, however bad it looks.
     pub(super) uniform: f64,
-    /// The static value counts as so many visits.
+    /// Visits that the static value counts as.
     pub(super) guess_visits: f64,
     /// Part of what the best turn seems to gain that is taken off the static values: values after
     /// turns of different sides do not compare.
@@ -48,7 +48,7 @@ pub struct Parameters {
     pub(super) growths: f64,
     /// Growths and placements that the network adds.
     pub(super) added: u32,
-    /// Play-outs: with so many groups for each row a placement is hardly ever made first.
+    /// Play-outs: with this many groups for each row a placement is hardly ever made first.
     pub(super) groups: f64,
     /// Play-outs: the chance of a placement even then.
     pub(super) placing: f64,
@@ -56,9 +56,9 @@ pub struct Parameters {
     pub(super) risk: f64,
 }
 
-impl Default for Parameters {
-    fn default() -> Parameters {
-        Parameters {
+impl Default for MctsParameters {
+    fn default() -> MctsParameters {
+        MctsParameters {
             width: 12,
             playouts: 2,
             exploration: 0.42,
@@ -85,7 +85,7 @@ impl Default for Parameters {
     }
 }
 
-impl Tunable for Parameters {
+impl Tunable for MctsParameters {
     // Neither `width` nor `playouts`: they cost time, and the games that tune have equal simulations.
     const TUNABLE: &'static [(&'static str, f64)] = &[
         ("exploration", 0.12),
@@ -110,12 +110,12 @@ impl Tunable for Parameters {
         &["uniform", "tried", "minimax", "winning", "judged", "level", "policy", "placing"];
 }
 
-impl Parameters {
+impl MctsParameters {
     /// Those of a search that knows the play-outs alone.
     #[must_use]
-    pub fn without_static_values(self) -> Parameters {
+    pub fn without_static_values(self) -> MctsParameters {
         // Without any weight the mean of a turn that was not tried would be 0 / 0.
-        Parameters { judged: 0.0, policy: 0.0, uniform: 1.0, minimax: 0.0, guess_visits: 0.001, ..self }
+        MctsParameters { judged: 0.0, policy: 0.0, uniform: 1.0, minimax: 0.0, guess_visits: 0.001, ..self }
     }
 
     /// How the network's likelihoods become priors.
@@ -128,7 +128,7 @@ impl Parameters {
         self.judged > 0.0 || self.policy > 0.0
     }
 
-    /// What a margin is worth to a player on a board of so many points, from -1 to 1.
+    /// What a margin is worth to a player on a board of `area` points, from -1 to 1.
     pub fn worth(&self, margin: f32, area: f32) -> f32 {
         let winning = self.winning as f32;
         winning * (margin / (self.ahead as f32 * area)).tanh()

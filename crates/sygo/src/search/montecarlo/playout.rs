@@ -1,19 +1,19 @@
-//! Games played out at random on a [`Field`], fast and with some care for life: no own eye is
+//! Games played out at random on a [`PlayoutBoard`], fast and with some care for life: no own eye is
 //! filled, and no group left with one liberty but for a large capture.
 //!
 //! That last rule decides what the results are worth: without it, groups that are alive fill their
 //! own eye space, as there is always something to grow.
 
-use super::Parameters;
-use super::field::{CELLS, Effect, Field, VACANT, around};
+use super::MctsParameters;
+use super::field::{CELLS, PlayoutBoard, StoneEffect, VACANT, around};
 use crate::rules::board::Colour;
-use crate::rules::position::Position;
+use crate::rules::position::SygoPosition;
 use kaeshi_core::random::SplitMix;
 
 /// A game to be played out.
 #[derive(Clone)]
-pub struct Playout {
-    field: Field,
+pub struct MctsPlayout {
+    field: PlayoutBoard,
     side: Colour,
     grown: bool,
     passes: u8,
@@ -25,13 +25,13 @@ pub struct Playout {
     vacant: arrayvec::ArrayVec<u16, CELLS>,
 }
 
-impl Playout {
+impl MctsPlayout {
     /// The game at this position.
-    pub fn new(position: &Position, parameters: &Parameters) -> Playout {
+    pub fn new(position: &SygoPosition, parameters: &MctsParameters) -> MctsPlayout {
         let per_mille = |part: f64| (1000.0 * part).round() as u32;
-        let field = Field::new(&position.board, per_mille(parameters.risk));
+        let field = PlayoutBoard::new(&position.board, per_mille(parameters.risk));
         let vacant = field.on_board().filter(|&cell| field.content(cell) == VACANT);
-        Playout {
+        MctsPlayout {
             vacant: vacant.map(|cell| cell as u16).collect(),
             field,
             side: position.side,
@@ -87,7 +87,7 @@ impl Playout {
             let cell = usize::from(self.vacant[place]);
             if self.field.content(cell) == VACANT
                 && around(cell).into_iter().all(|near| self.field.content(near) != self.side as u8)
-                && self.field.effect(cell, self.side) != Effect::Suicide
+                && self.field.effect(cell, self.side) != StoneEffect::Suicide
             {
                 self.field.put(cell, self.side);
                 return true;
@@ -108,7 +108,7 @@ impl Playout {
                 continue;
             }
             let effect = self.field.effect(cell, self.side);
-            if effect == Effect::Suicide || self.field.endangers_itself(cell, self.side, effect) {
+            if effect == StoneEffect::Suicide || self.field.endangers_itself(cell, self.side, effect) {
                 continue;
             }
             self.field.grow(cell, self.side);
@@ -124,24 +124,24 @@ mod tests {
     use crate::rules;
     use crate::rules::notation::{format_position, parse_position};
     use crate::rules::points::Point;
-    use crate::rules::turn::Turn;
+    use crate::rules::turn::SygoTurn;
 
-    fn begun(position: &Position) -> Playout {
-        Playout::new(position, &Parameters::default())
+    fn begun(position: &SygoPosition) -> MctsPlayout {
+        MctsPlayout::new(position, &MctsParameters::default())
     }
 
     /// What the play-out has put since `position`, as a turn.
-    fn turn_of(playout: &Playout, position: &Position) -> Turn {
+    fn turn_of(playout: &MctsPlayout, position: &SygoPosition) -> SygoTurn {
         let side = position.side;
         let put = |point: &Point| position.board.is_vacant(*point) && playout.content(*point) != VACANT;
         let stones: Vec<Point> = position.board.points().iter().filter(put).collect();
         let (growth, placed): (Vec<Point>, Vec<Point>) =
             stones.into_iter().partition(|&point| position.board.touches(point, side));
         assert!(placed.len() <= 1, "{placed:?}");
-        Turn::new(growth, placed.first().copied())
+        SygoTurn::new(growth, placed.first().copied())
     }
 
-    impl Playout {
+    impl MctsPlayout {
         fn content(&self, point: Point) -> u8 {
             let cell = self.field.on_board().nth(point.row() * self.field.size().columns() + point.column());
             self.field.content(cell.expect("a point of the board"))
@@ -153,7 +153,7 @@ mod tests {
         let mut random = SplitMix::new(3);
         let mut captures = 0;
         for game in 0..300 {
-            let mut position = Position::new(3 + game % 8);
+            let mut position = SygoPosition::new(3 + game % 8);
             let mut playout = begun(&position);
             while !position.is_over() {
                 playout.turn(&mut random);

@@ -7,19 +7,19 @@
 
 use std::cmp::Reverse;
 
-use super::{Parameters, Visits};
-use crate::rules::position::Position;
-use crate::rules::turn::Turn;
-use crate::search::propose::Judged;
+use super::{MctsParameters, Visits};
+use crate::rules::position::SygoPosition;
+use crate::rules::turn::SygoTurn;
+use crate::search::propose::ProposedTurn;
 
 /// Bytes around a list of turns or points on the heap.
 const HEAP_BYTES: usize = 16;
 
 /// A turn in the tree; its values are those of the side that makes it.
 #[derive(Debug)]
-pub struct Edge {
+pub struct MctsEdge {
     /// The turn.
-    pub turn: Turn,
+    pub turn: SygoTurn,
     /// Simulations that began with it here.
     pub visits: u32,
     /// Share of the bonus; all shares of a node sum to 1.
@@ -33,23 +33,23 @@ pub struct Edge {
     /// Minimax of the static values below, in points, and its worth.
     minimax: f32,
     minimax_worth: f32,
-    node: Option<Box<Node>>,
+    node: Option<Box<MctsNode>>,
 }
 
-impl Edge {
+impl MctsEdge {
     /// Mean margin, in points; the static value without any visit.
     pub fn points(&self) -> f32 {
         if self.visits == 0 { self.minimax } else { (self.points / f64::from(self.visits)) as f32 }
     }
 
-    /// The mean of what was found, the static value counting as so many visits, and the minimax.
-    fn value(&self, parameters: &Parameters, guess_visits: f32) -> f32 {
+    /// The mean of what was found, the static value counting as this many visits, and the minimax.
+    fn value(&self, parameters: &MctsParameters, guess_visits: f32) -> f32 {
         let minimax = parameters.minimax as f32;
         let mean = (self.worth as f32 + guess_visits * self.guess) / (self.visits as f32 + guess_visits);
         (1.0 - minimax) * mean + minimax * self.minimax_worth
     }
 
-    fn set_minimax(&mut self, points: f32, area: f32, parameters: &Parameters) {
+    fn set_minimax(&mut self, points: f32, area: f32, parameters: &MctsParameters) {
         if points != self.minimax {
             self.minimax = points;
             self.minimax_worth = parameters.worth(points, area);
@@ -70,20 +70,20 @@ pub struct Judgement {
 
 /// A position between two turns whose turns were listed.
 #[derive(Debug, Default)]
-pub struct Node {
-    edges: Vec<Edge>,
+pub struct MctsNode {
+    edges: Vec<MctsEdge>,
 }
 
-impl Node {
+impl MctsNode {
     /// A node of these turns, best first. `before` is the static value of its position for the
     /// mover, in hundredths of a point like the turns' own; `judged` is what the network says of it.
     pub fn new(
-        turns: Vec<Judged>,
+        turns: Vec<ProposedTurn>,
         before: i32,
         judged: Option<&Judgement>,
         area: f32,
-        parameters: &Parameters,
-    ) -> Node {
+        parameters: &MctsParameters,
+    ) -> MctsNode {
         let points = |value: i32| value as f32 / 100.0;
         let best = turns.first().map_or(0.0, |&(value, _)| points(value));
         let temperature = parameters.temperature as f32;
@@ -103,7 +103,7 @@ impl Node {
             let guess = parameters.worth(static_value, area);
             let promised = judged.map_or(0.0, |judged| judged.priors[index]);
             let prior = (1.0 - policy) * share(value) / total + policy * promised;
-            Edge {
+            MctsEdge {
                 turn,
                 visits: 0,
                 prior: (1.0 - uniform) * prior + uniform / count,
@@ -115,11 +115,11 @@ impl Node {
                 node: None,
             }
         });
-        Node { edges: edges.collect() }
+        MctsNode { edges: edges.collect() }
     }
 
     /// The turns, best by their static value first.
-    pub fn edges(&self) -> &[Edge] {
+    pub fn edges(&self) -> &[MctsEdge] {
         &self.edges
     }
 
@@ -136,21 +136,21 @@ impl Node {
 
     /// Bytes of this node alone.
     fn bytes(&self) -> usize {
-        let edge = |edge: &Edge| size_of::<Edge>() + HEAP_BYTES + size_of_val(edge.turn.growth());
-        size_of::<Node>() + 2 * HEAP_BYTES + self.edges.iter().map(edge).sum::<usize>()
+        let edge = |edge: &MctsEdge| size_of::<MctsEdge>() + HEAP_BYTES + size_of_val(edge.turn.growth());
+        size_of::<MctsNode>() + 2 * HEAP_BYTES + self.edges.iter().map(edge).sum::<usize>()
     }
 
     pub(super) fn bytes_with_all_below(&self) -> usize {
         let below = self.edges.iter().filter_map(|edge| edge.node.as_deref());
-        self.bytes() + below.map(Node::bytes_with_all_below).sum::<usize>()
+        self.bytes() + below.map(MctsNode::bytes_with_all_below).sum::<usize>()
     }
 
     /// The turn to try next among those allowed.
     fn select(
         &self,
-        parameters: &Parameters,
+        parameters: &MctsParameters,
         exploration: f64,
-        allows: impl Fn(&Turn) -> bool,
+        allows: impl Fn(&SygoTurn) -> bool,
     ) -> Option<usize> {
         let visits: u32 = self.edges.iter().map(|edge| edge.visits).sum();
         let bonus = exploration as f32 * (1.0 + visits as f32).sqrt();
@@ -169,18 +169,18 @@ impl Node {
     }
 
     /// The turn visited most among those allowed, the better guess for equals.
-    pub fn most_visited(&self, allows: impl Fn(&Turn) -> bool) -> Option<usize> {
+    pub fn most_visited(&self, allows: impl Fn(&SygoTurn) -> bool) -> Option<usize> {
         let allowed = self.edges.iter().enumerate().filter(|(_, edge)| allows(&edge.turn));
         allowed.max_by_key(|(index, edge)| (edge.visits, Reverse(*index))).map(|(index, _)| index)
     }
 
     /// The turn to play among those allowed: the best of those visited often enough. What was visited most may
     /// have been refuted of late.
-    pub fn best(&self, parameters: &Parameters, allows: impl Fn(&Turn) -> bool) -> Option<usize> {
+    pub fn best(&self, parameters: &MctsParameters, allows: impl Fn(&SygoTurn) -> bool) -> Option<usize> {
         let first = self.most_visited(&allows)?;
         let enough = self.edges[first].visits as f32 * parameters.tried as f32;
-        let value = |edge: &Edge| edge.value(parameters, 0.0);
-        let tried = |edge: &Edge| edge.visits > 0 && edge.visits as f32 >= enough && allows(&edge.turn);
+        let value = |edge: &MctsEdge| edge.value(parameters, 0.0);
+        let tried = |edge: &MctsEdge| edge.visits > 0 && edge.visits as f32 >= enough && allows(&edge.turn);
         let other = self.edges.iter().enumerate().filter(|(_, edge)| tried(edge));
         let best = other.fold(
             first,
@@ -192,7 +192,7 @@ impl Node {
     }
 
     /// The line that begins with turn `first` and goes on with those visited most.
-    pub fn line(&self, first: usize) -> Vec<Turn> {
+    pub fn line(&self, first: usize) -> Vec<SygoTurn> {
         let mut turns = Vec::new();
         let mut next = self.edges.get(first);
         while let Some(edge) = next {
@@ -235,9 +235,9 @@ impl Node {
     fn learn(
         &mut self,
         path: &[u16],
-        parameters: &Parameters,
-        mut found: Found,
-        grown: Option<Node>,
+        parameters: &MctsParameters,
+        mut found: SimulationResult,
+        grown: Option<MctsNode>,
     ) -> usize {
         let Some((&first, rest)) = path.split_first() else { return 0 };
         // A node that was dropped in the meantime and listed again has not seen the simulation begin.
@@ -270,7 +270,7 @@ const VIRTUAL_LOSS: f64 = -1.0;
 
 /// The result of a simulation for the side that moves at the root.
 #[derive(Clone, Copy, Debug)]
-pub struct Found {
+pub struct SimulationResult {
     /// From -1 to 1.
     pub worth: f32,
     /// Margin.
@@ -287,7 +287,7 @@ pub struct Leaf {
     /// The places of the turns in their nodes.
     pub path: Vec<u16>,
     /// The position after them.
-    pub position: Position,
+    pub position: SygoPosition,
     /// Whether its turns are to be listed, as the game is not over.
     pub grows: bool,
 }
@@ -298,28 +298,28 @@ pub struct Taken;
 
 /// The tree below one position.
 #[derive(Debug)]
-pub struct Tree {
-    root: Node,
-    position: Option<Position>,
+pub struct MctsTree {
+    root: MctsNode,
+    position: Option<SygoPosition>,
     /// Changes with the root: what began below another one is none of this tree's.
     generation: u64,
     bytes: usize,
     most_bytes: usize,
 }
 
-impl Tree {
-    /// An empty tree that grows to about so many bytes.
-    pub fn new(most_bytes: usize) -> Tree {
-        Tree { root: Node::default(), position: None, generation: 0, bytes: 0, most_bytes }
+impl MctsTree {
+    /// An empty tree that grows to about `bytes` bytes.
+    pub fn new(most_bytes: usize) -> MctsTree {
+        MctsTree { root: MctsNode::default(), position: None, generation: 0, bytes: 0, most_bytes }
     }
 
     /// Forgets everything.
     pub fn clear(&mut self) {
-        *self = Tree { generation: self.generation + 1, ..Tree::new(self.most_bytes) };
+        *self = MctsTree { generation: self.generation + 1, ..MctsTree::new(self.most_bytes) };
     }
 
     /// Whether `position` is the root. Workers of a search that is over may have another one.
-    pub(super) fn is_of(&self, position: &Position) -> bool {
+    pub(super) fn is_of(&self, position: &SygoPosition) -> bool {
         self.position.as_ref().is_some_and(|root| root.key() == position.key())
     }
 
@@ -335,18 +335,18 @@ impl Tree {
     }
 
     /// The node of the root, if that is `position`.
-    pub(super) fn root(&self, position: &Position) -> Result<&Node, Taken> {
+    pub(super) fn root(&self, position: &SygoPosition) -> Result<&MctsNode, Taken> {
         if self.is_of(position) { Ok(&self.root) } else { Err(Taken) }
     }
 
     /// The visits of the turns of `position`, if that is the root and any was visited.
-    pub fn visits(&self, position: &Position) -> Option<Visits> {
+    pub fn visits(&self, position: &SygoPosition) -> Option<Visits> {
         self.root(position).ok()?.visits()
     }
 
     /// Makes `position` the root and keeps what lies below it; false if it is not in the tree or
     /// lacks one of the turns `wanted`.
-    pub(super) fn turn_to(&mut self, position: &Position, wanted: &[Turn]) -> bool {
+    pub(super) fn turn_to(&mut self, position: &SygoPosition, wanted: &[SygoTurn]) -> bool {
         let Some(old) = &self.position else { return false };
         if old.key() != position.key() {
             let Some(node) = take(&mut self.root, old, position, 2) else { return false };
@@ -359,7 +359,7 @@ impl Tree {
     }
 
     /// Begins anew with this root.
-    pub(super) fn plant(&mut self, position: &Position, root: Node) {
+    pub(super) fn plant(&mut self, position: &SygoPosition, root: MctsNode) {
         self.bytes = root.bytes();
         self.root = root;
         self.position = Some(position.clone());
@@ -367,12 +367,12 @@ impl Tree {
     }
 
     /// Walks from the root, `allows` saying which of its turns count, to where the tree ends.
-    /// [`Tree::learn`] is to follow.
+    /// [`MctsTree::learn`] is to follow.
     pub(super) fn descend(
         &mut self,
-        root: &Position,
-        parameters: &Parameters,
-        allows: impl Fn(&Turn) -> bool,
+        root: &SygoPosition,
+        parameters: &MctsParameters,
+        allows: impl Fn(&SygoTurn) -> bool,
     ) -> Result<Leaf, Taken> {
         if !self.is_of(root) {
             return Err(Taken);
@@ -417,19 +417,30 @@ impl Tree {
     }
 
     /// Adds a result along the path of a [`Leaf`], whose node `grown` may be, unless the root is another one now.
-    pub(super) fn learn(&mut self, leaf: &Leaf, parameters: &Parameters, found: Found, grown: Option<Node>) {
+    pub(super) fn learn(
+        &mut self,
+        leaf: &Leaf,
+        parameters: &MctsParameters,
+        found: SimulationResult,
+        grown: Option<MctsNode>,
+    ) {
         if leaf.generation != self.generation {
             return;
         }
-        if self.bytes + grown.as_ref().map_or(0, Node::bytes) > self.most_bytes {
+        if self.bytes + grown.as_ref().map_or(0, MctsNode::bytes) > self.most_bytes {
             self.make_room();
         }
         self.bytes += self.root.learn(&leaf.path, parameters, found, grown);
     }
 }
 
-/// The node of `wanted`, at most so many turns after `position`, cut out of the tree.
-fn take(node: &mut Node, position: &Position, wanted: &Position, turns: usize) -> Option<Node> {
+/// The node of `wanted`, at most this many turns after `position`, cut out of the tree.
+fn take(
+    node: &mut MctsNode,
+    position: &SygoPosition,
+    wanted: &SygoPosition,
+    turns: usize,
+) -> Option<MctsNode> {
     for edge in &mut node.edges {
         let Some(below) = &mut edge.node else { continue };
         let mut after = position.clone();

@@ -4,10 +4,10 @@
 use std::fmt;
 
 use crate::rules::notation::{format_turn, parse_turn};
-use crate::rules::position::Position;
-use crate::rules::turn::Turn;
+use crate::rules::position::SygoPosition;
+use crate::rules::turn::SygoTurn;
 use crate::rules::{self};
-use kaeshi_core::game::Rejected;
+use kaeshi_core::game::GameError;
 
 /// The word that the text begins with.
 const WORD: &str = "visits";
@@ -18,7 +18,7 @@ pub struct Visits {
     /// Mean of what the simulations found, from -1 to 1 for the side to move.
     pub worth: f32,
     /// Turns with a visit at least, and their visits.
-    pub turns: Vec<(Turn, u32)>,
+    pub turns: Vec<(SygoTurn, u32)>,
 }
 
 impl Visits {
@@ -31,15 +31,15 @@ impl Visits {
     ///
     /// # Errors
     /// Another text, a turn that is illegal or stands twice, or a number out of its range.
-    pub fn parse(position: &Position, text: &str) -> Result<Visits, Rejected> {
-        let refuse = |what: &str| Rejected(format!("visits: {what}"));
+    pub fn parse(position: &SygoPosition, text: &str) -> Result<Visits, GameError> {
+        let refuse = |what: &str| GameError(format!("visits: {what}"));
         let mut words = text.split_whitespace();
         if words.next() != Some(WORD) {
             return Err(refuse("another word comes first"));
         }
         let worth = words.next().and_then(|word| word.parse().ok());
         let worth = worth.filter(|worth| (-1.0..=1.0).contains(worth)).ok_or_else(|| refuse("no worth"))?;
-        let mut turns: Vec<(Turn, u32)> = Vec::new();
+        let mut turns: Vec<(SygoTurn, u32)> = Vec::new();
         while let Some(word) = words.next() {
             let turn = parse_turn(position.board.size(), word).map_err(|error| refuse(&error.to_string()))?;
             rules::check(position, &turn).map_err(|illegal| refuse(&format!("{word}: {illegal}")))?;
@@ -57,7 +57,7 @@ impl Visits {
     }
 
     /// The turns, and the part of all visits that each has.
-    pub fn shares(&self) -> impl Iterator<Item = (&Turn, f32)> + '_ {
+    pub fn shares(&self) -> impl Iterator<Item = (&SygoTurn, f32)> + '_ {
         let all: f32 = self.turns.iter().map(|&(_, count)| count as f32).sum();
         self.turns.iter().map(move |(turn, count)| (turn, *count as f32 / all))
     }

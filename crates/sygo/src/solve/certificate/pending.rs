@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 
 use super::super::graph::Bits;
-use super::super::moves::{Node, Right};
+use super::super::moves::{Right, SolverNode};
 use super::super::shape::MOST_POINTS;
 
 /// Positions held in memory at most, but for those of the layer that is being answered: 64 MiB.
@@ -18,58 +18,62 @@ const RECENT: usize = 1 << 16;
 const SET: usize = size_of::<Bits>();
 
 /// A position: the mover's stones with the flags above them, and the other side's.
-type Record = [Bits; 2];
+type PackedNode = [Bits; 2];
 
 const _: () = assert!(MOST_POINTS + 3 <= Bits::BITS as usize);
 
-fn pack(node: Node) -> Record {
+fn pack(node: SolverNode) -> PackedNode {
     let flags = (node.right as Bits) << 1 | Bits::from(node.passed);
     [node.own | flags << MOST_POINTS, node.enemy]
 }
 
-fn unpack([own, enemy]: Record) -> Node {
+fn unpack([own, enemy]: PackedNode) -> SolverNode {
     let flags = own >> MOST_POINTS;
     let right = match flags >> 1 {
         0 => Right::Gone,
         1 => Right::Mover,
         _ => Right::Other,
     };
-    Node { own: own & ((1 << MOST_POINTS) - 1), enemy, right, passed: flags & 1 != 0 }
+    SolverNode { own: own & ((1 << MOST_POINTS) - 1), enemy, right, passed: flags & 1 != 0 }
 }
 
 /// The positions of one number of vacant points.
 #[derive(Default)]
-struct Layer {
-    fresh: Vec<Record>,
+struct VacancyLayer {
+    fresh: Vec<PackedNode>,
     /// Sorted, each position once.
     runs: Vec<File>,
 }
 
 /// Positions by their number of vacant points.
-pub(super) struct Pending<'a> {
+pub(super) struct PendingPositions<'a> {
     new_file: &'a dyn Fn() -> io::Result<File>,
     most: usize,
     held: usize,
-    layers: Vec<Layer>,
-    recent: Vec<Record>,
+    layers: Vec<VacancyLayer>,
+    recent: Vec<PackedNode>,
 }
 
-impl<'a> Pending<'a> {
-    /// None yet, of a board of so many points; files are those of `new_file`.
-    pub(super) fn new(points: usize, new_file: &'a dyn Fn() -> io::Result<File>) -> Pending<'a> {
-        Pending::holding(MOST_HELD, points, new_file)
+impl<'a> PendingPositions<'a> {
+    /// None yet, of a board of `points` points; files are those of `new_file`.
+    pub(super) fn new(points: usize, new_file: &'a dyn Fn() -> io::Result<File>) -> PendingPositions<'a> {
+        PendingPositions::holding(MOST_HELD, points, new_file)
     }
 
-    fn holding(most: usize, points: usize, new_file: &'a dyn Fn() -> io::Result<File>) -> Pending<'a> {
-        let layers = (0..=points).map(|_| Layer::default()).collect();
-        Pending { new_file, most, held: 0, layers, recent: vec![[Bits::MAX; 2]; RECENT] }
+    fn holding(
+        most: usize,
+        points: usize,
+        new_file: &'a dyn Fn() -> io::Result<File>,
+    ) -> PendingPositions<'a> {
+        let layers = (0..=points).map(|_| VacancyLayer::default()).collect();
+        PendingPositions { new_file, most, held: 0, layers, recent: vec![[Bits::MAX; 2]; RECENT] }
     }
 
-    /// Adds a position with so many vacant points.
+    /// Adds a position with `vacant` vacant points.
     ///
     /// # Errors
     /// A file cannot be written.
-    pub(super) fn add(&mut self, vacant: usize, node: Node) -> io::Result<()> {
+    pub(super) fn add(&mut self, vacant: usize, node: SolverNode) -> io::Result<()> {
         let record = pack(node);
         let recent = &mut self.recent[place(record)];
         if *recent == record {
@@ -81,18 +85,18 @@ impl<'a> Pending<'a> {
         if self.held > self.most { self.make_room() } else { Ok(()) }
     }
 
-    /// Takes all positions with so many vacant points, in a fixed order.
+    /// Takes all positions with `vacant` vacant points, in a fixed order.
     ///
     /// # Errors
     /// A file cannot be read.
     pub(super) fn take(&mut self, vacant: usize) -> io::Result<Merged> {
-        let Layer { mut fresh, runs } = std::mem::take(&mut self.layers[vacant]);
+        let VacancyLayer { mut fresh, runs } = std::mem::take(&mut self.layers[vacant]);
         self.held -= fresh.len();
         fresh.sort_unstable();
-        let mut sources = vec![Source::Memory(fresh.into_iter())];
+        let mut sources = vec![NodeSource::Memory(fresh.into_iter())];
         for mut run in runs {
             run.rewind()?;
-            sources.push(Source::File(BufReader::with_capacity(1 << 16, run)));
+            sources.push(NodeSource::File(BufReader::with_capacity(1 << 16, run)));
         }
         let mut merged = Merged { heap: BinaryHeap::new(), sources, last: None };
         (0..merged.sources.len()).try_for_each(|index| merged.refill(index))?;
@@ -121,22 +125,22 @@ impl<'a> Pending<'a> {
 }
 
 /// Where a position stands among the recent ones.
-fn place([own, enemy]: Record) -> usize {
+fn place([own, enemy]: PackedNode) -> usize {
     let fold = |set: Bits| (set ^ set >> 64) as u64;
     let mixed = (fold(own) ^ fold(enemy).rotate_left(32)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     ((mixed ^ mixed >> 32).wrapping_mul(0xBF58_476D_1CE4_E5B9) >> 48) as usize % RECENT
 }
 
-enum Source {
-    Memory(std::vec::IntoIter<Record>),
+enum NodeSource {
+    Memory(std::vec::IntoIter<PackedNode>),
     File(BufReader<File>),
 }
 
-impl Source {
-    fn next(&mut self) -> io::Result<Option<Record>> {
+impl NodeSource {
+    fn next(&mut self) -> io::Result<Option<PackedNode>> {
         let run = match self {
-            Source::Memory(records) => return Ok(records.next()),
-            Source::File(run) => run,
+            NodeSource::Memory(records) => return Ok(records.next()),
+            NodeSource::File(run) => run,
         };
         let mut record = [0; 2];
         let mut bytes = [0; SET];
@@ -153,9 +157,9 @@ impl Source {
 
 /// The positions of a layer, each once.
 pub(super) struct Merged {
-    heap: BinaryHeap<Reverse<(Record, usize)>>,
-    sources: Vec<Source>,
-    last: Option<Record>,
+    heap: BinaryHeap<Reverse<(PackedNode, usize)>>,
+    sources: Vec<NodeSource>,
+    last: Option<PackedNode>,
 }
 
 impl Merged {
@@ -163,7 +167,7 @@ impl Merged {
     ///
     /// # Errors
     /// A file cannot be read.
-    pub(super) fn next(&mut self) -> io::Result<Option<Node>> {
+    pub(super) fn next(&mut self) -> io::Result<Option<SolverNode>> {
         while let Some(Reverse((record, index))) = self.heap.pop() {
             self.refill(index)?;
             if self.last.replace(record) != Some(record) {
@@ -194,14 +198,14 @@ mod tests {
         let new_file = || tempfile::tempfile_in(folder.path());
         let mut random = SplitMix::new(3);
         for most in [8, 100, 1 << 20] {
-            let mut pending = Pending::holding(most, 3, &new_file);
-            let mut expected: [BTreeSet<Record>; 4] = Default::default();
+            let mut pending = PendingPositions::holding(most, 3, &new_file);
+            let mut expected: [BTreeSet<PackedNode>; 4] = Default::default();
             let whole = (1 << MOST_POINTS) - 1;
             for _ in 0..3000 {
                 let draw = random.draw();
                 let own = Bits::from(draw % 40) << (MOST_POINTS - 6);
                 let right = [Right::Gone, Right::Mover, Right::Other][draw as usize / 64 % 3];
-                let node = Node { own, enemy: whole & !own, right, passed: draw & 1 << 20 != 0 };
+                let node = SolverNode { own, enemy: whole & !own, right, passed: draw & 1 << 20 != 0 };
                 assert_eq!(unpack(pack(node)), node);
                 // Which layer it belongs to follows from the position.
                 let vacant = (draw % 4) as usize;

@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use anyhow::{Context, bail};
 
 use kaeshi_core::game::Side;
-use kaeshi_learn::shogi::dataset::{Counts, Filter, files, visit};
-use kaeshi_learn::shogi::record::{self, Cause, Content, End, Record};
+use kaeshi_learn::shogi::dataset::{DatasetCounts, Filter, files, visit};
+use kaeshi_learn::shogi::record::{self, ShogiEndCause, ShogiFileContent, ShogiGameEnd, ShogiGameRecord};
 use kaeshi_shogi::rules::types::Move;
 use kaeshi_system::output::{print, remark};
 
@@ -27,7 +27,7 @@ const BAR: u64 = 40;
 
 /// Show what is in files of self-played shogi games.
 #[derive(Debug, clap::Args)]
-pub(super) struct Args {
+pub(super) struct SelfplayStatsArgs {
     /// Files of games, or folders of such files
     #[arg(required = true)]
     data: Vec<PathBuf>,
@@ -36,11 +36,11 @@ pub(super) struct Args {
     highest_score: i16,
 }
 
-impl Args {
+impl SelfplayStatsArgs {
     /// Reads all files and prints tables.
     pub(super) fn run(&self) -> anyhow::Result<()> {
         let files = files(&self.data)?;
-        let mut summary = Summary::default();
+        let mut summary = SelfplaySummary::default();
         for path in &files {
             let place = || path.display().to_string();
             summary.bytes += std::fs::metadata(path).with_context(place)?.len();
@@ -67,21 +67,21 @@ impl Args {
 type Results = [u64; 3];
 
 #[derive(Default)]
-struct Summary {
+struct SelfplaySummary {
     bytes: u64,
     games: u64,
     plies: u64,
     positions: u64,
     settings: BTreeSet<String>,
     results: Results,
-    causes: BTreeMap<Cause, u64>,
+    causes: BTreeMap<ShogiEndCause, u64>,
     lengths: BTreeMap<usize, u64>,
     scores: BTreeMap<i32, Results>,
     openings: BTreeMap<Vec<Move>, Results>,
 }
 
-impl Summary {
-    fn file(&mut self, content: &Content) {
+impl SelfplaySummary {
+    fn file(&mut self, content: &ShogiFileContent) {
         let header = &content.header;
         self.settings.insert(format!(
             "seed {} nodes {} random plies {}-{} adjudicated at {} evaluation {}",
@@ -90,7 +90,7 @@ impl Summary {
         content.games.iter().for_each(|game| self.game(game));
     }
 
-    fn game(&mut self, game: &Record) {
+    fn game(&mut self, game: &ShogiGameRecord) {
         self.games += 1;
         self.plies += game.moves.len() as u64;
         self.positions += game.scores.len() as u64;
@@ -106,7 +106,7 @@ impl Summary {
         add(self.openings.entry(opening).or_default(), game.end, Side::First);
     }
 
-    fn print(&self, files: usize, filter: &Filter, counts: &Counts) -> io::Result<()> {
+    fn print(&self, files: usize, filter: &Filter, counts: &DatasetCounts) -> io::Result<()> {
         print(format_args!("files {files} games {} positions {}", self.games, self.positions))?;
         print(format_args!(
             "bytes {} ({:.2} a position), plies a game {:.1}",
@@ -148,7 +148,7 @@ impl Summary {
     }
 }
 
-fn add(results: &mut Results, end: End, side: Side) {
+fn add(results: &mut Results, end: ShogiGameEnd, side: Side) {
     results[(1 - end.result(side)) as usize] += 1;
 }
 

@@ -4,21 +4,21 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
-use super::games::Games;
+use super::games::TuningGames;
 use super::options::Options;
 use super::param::Param;
-use crate::tasks::tune::Common;
+use crate::tasks::tune::TuneOptions;
 use kaeshi_engine::games::GameName;
-use kaeshi_match::match_runner::config::words::Word;
-use kaeshi_match::match_runner::config::{Config, EngineConfig};
-use kaeshi_match::match_runner::journal::JOURNAL;
-use kaeshi_match::match_runner::journal::load::load;
-use kaeshi_match::match_runner::plan::Plan;
-use kaeshi_match::match_runner::report::table::verdict;
-use kaeshi_match::match_runner::summary::{Selection, Summary};
-use kaeshi_match::match_runner::tournament::{self, Display, Resumption};
 use kaeshi_match::roster::{Roster, Scalar};
-use kaeshi_statistics::spsa::Pace;
+use kaeshi_match::tournament::config::words::Word;
+use kaeshi_match::tournament::config::{Config, EngineConfig};
+use kaeshi_match::tournament::journal::JOURNAL;
+use kaeshi_match::tournament::journal::load::load;
+use kaeshi_match::tournament::plan::MatchPlan;
+use kaeshi_match::tournament::report::table::verdict;
+use kaeshi_match::tournament::run::{self, Display, Resumption};
+use kaeshi_match::tournament::summary::{GameSelection, MatchSummary};
+use kaeshi_statistics::spsa::SpsaPace;
 use kaeshi_system::output::{beside, say};
 
 /// The options for an engine of any maker.
@@ -40,7 +40,7 @@ pub struct EngineArgs {
     /// By what part of their steps the values follow a pair won 2-0, at first [default: 0.05]
     #[arg(long, requires = "param", allow_negative_numbers = true)]
     stride: Option<f64>,
-    /// Test the result against the start in a match, at most so many games: elo0=0 elo1=5 games=1000
+    /// Test the result against the start in a match of limited length: elo0=0 elo1=5 games=1000
     #[arg(long, num_args = 1.., value_name = "KEY=VALUE", requires = "param")]
     test: Vec<String>,
 }
@@ -95,7 +95,7 @@ impl EngineArgs {
         }
         let words: Vec<String> = self.param.iter().map(|param| format!("--param '{param}'")).collect();
         let terms = format!("{} --stride {stride}", words.join(" "));
-        let pace = Pace { stride, patience: 1_000.0, memory: 500.0 };
+        let pace = SpsaPace { stride, stability: 1_000.0, memory: 500.0 };
         Ok(Options { params: self.param.clone(), pace, terms })
     }
 
@@ -103,16 +103,16 @@ impl EngineArgs {
     ///
     /// # Errors
     /// Whatever is wrong with the request, before the first game.
-    pub fn games(&self, common: &Common, game: GameName) -> anyhow::Result<Games> {
+    pub fn games(&self, common: &TuneOptions, game: GameName) -> anyhow::Result<TuningGames> {
         let (options, roster) = (self.options()?, self.roster()?);
         let (test, starts) = (self.test_words()?, self.starts());
         let config = self.config(common, game, SEEKING, [&starts, &starts])?;
-        let games = Games::new(Plan::new(config, &roster)?, options)?;
+        let games = TuningGames::new(MatchPlan::new(config, &roster)?, options)?;
         if let Some((words, most)) = test {
             // What is wrong with it shows before the first game.
             let config = self.config(common, game, TESTING, [&starts, &starts])?;
             let config = Config { sprt: Some(words), games: Some(most), ..config };
-            Plan::new(config, &roster).context("--test")?;
+            MatchPlan::new(config, &roster).context("--test")?;
         }
         Ok(games)
     }
@@ -123,7 +123,7 @@ impl EngineArgs {
     /// Whatever stops the games.
     pub fn test(
         &self,
-        common: &Common,
+        common: &TuneOptions,
         game: GameName,
         tuned: &[(String, String)],
     ) -> anyhow::Result<Option<String>> {
@@ -145,9 +145,9 @@ impl EngineArgs {
             out: Some(out.clone()),
             ..config
         };
-        tournament::run(Plan::new(config, &self.roster()?)?, Resumption::default(), Display::default())?;
+        run::run(MatchPlan::new(config, &self.roster()?)?, Resumption::default(), Display::default())?;
         let journal = load(&out.join(JOURNAL))?;
-        Ok(Some(verdict(&Summary::new(&journal, Selection::default()))))
+        Ok(Some(verdict(&MatchSummary::new(&journal, GameSelection::default()))))
     }
 
     /// The engines that may be named.
@@ -167,7 +167,7 @@ impl EngineArgs {
     ///
     /// # Errors
     /// Words that cannot be read; no engine, or several.
-    pub fn conditions(&self, common: &Common, game: GameName) -> anyhow::Result<Config> {
+    pub fn conditions(&self, common: &TuneOptions, game: GameName) -> anyhow::Result<Config> {
         let base = self.config.as_deref().map_or_else(|| Ok(Config::default()), Config::load)?;
         if base.game.as_deref().is_some_and(|named| named != game.name()) {
             bail!("--config is of another game than --game {}", game.name());
@@ -201,7 +201,7 @@ impl EngineArgs {
     /// A match between two copies of the engine with these names and options.
     fn config(
         &self,
-        common: &Common,
+        common: &TuneOptions,
         game: GameName,
         names: [&str; 2],
         options: [&[(String, String)]; 2],

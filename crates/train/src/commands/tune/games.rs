@@ -8,66 +8,66 @@ use anyhow::bail;
 use serde_json::json;
 
 use super::options::Options;
-use crate::tasks::spsa::Subject;
-use kaeshi_core::game::{Rejected, Side};
+use crate::tasks::spsa::TuningSubject;
+use kaeshi_core::game::{GameError, Side};
 use kaeshi_core::random::SplitMix;
-use kaeshi_match::dialogue::engine_process::leftovers::Nursery;
-use kaeshi_match::dialogue::player::{Player, Spec, StartFailure};
-use kaeshi_match::match_runner::game::{Place, Void};
-use kaeshi_match::match_runner::identity::{Content, hash_text};
-use kaeshi_match::match_runner::journal::EndCause;
-use kaeshi_match::match_runner::plan::Plan;
-use kaeshi_match::match_runner::replays;
-use kaeshi_match::match_runner::running::Window;
-use kaeshi_match::match_runner::tournament::ledger::Participant;
-use kaeshi_statistics::spsa::Pace;
+use kaeshi_match::dialogue::engine_process::leftovers::ProcessReaper;
+use kaeshi_match::dialogue::player::{EnginePlayer, Spec, StartFailure};
+use kaeshi_match::tournament::game::{GameSlot, Void};
+use kaeshi_match::tournament::identity::{ContentHashes, hash_text};
+use kaeshi_match::tournament::journal::EndCause;
+use kaeshi_match::tournament::plan::MatchPlan;
+use kaeshi_match::tournament::replays;
+use kaeshi_match::tournament::run::state::Participant;
+use kaeshi_match::tournament::running::RunningGameFile;
+use kaeshi_statistics::spsa::SpsaPace;
 
 /// Bits of a pair's seed that choose its opening.
 const OPENING_BITS: u32 = 40;
 
 /// An engine, what is tuned of it, and under which conditions it plays.
-pub struct Games {
+pub struct TuningGames {
     options: Options,
-    plan: Plan,
+    plan: MatchPlan,
     player: Participant,
-    nursery: Arc<Nursery>,
+    reaper: Arc<ProcessReaper>,
     /// Players that wait for their next pair.
-    idle: Mutex<Vec<[Player; 2]>>,
+    idle: Mutex<Vec<[EnginePlayer; 2]>>,
 }
 
-impl Games {
+impl TuningGames {
     /// Starts the engine once and checks that it has the parameters. `plan` is of two copies of it; the terms of
     /// `options` are those of the parameters.
     ///
     /// # Errors
     /// An engine that does not start, an option that it does not declare or whose range is smaller.
-    pub fn new(plan: Plan, mut options: Options) -> anyhow::Result<Games> {
+    pub fn new(plan: MatchPlan, mut options: Options) -> anyhow::Result<TuningGames> {
         if plan.single() {
             bail!(
                 "tuning plays pairs of games with the colours exchanged: not with --single or --handicap-for"
             );
         }
         let params = &options.params;
-        let nursery = Arc::new(Nursery::default());
-        nursery.own_all_children();
+        let reaper = Arc::new(ProcessReaper::default());
+        reaper.own_all_children();
         let spec = &plan.specs[0];
         // Without the parameters, whose declarations are looked at only then.
         let is_tuned = |name: &str| params.iter().any(|param| param.name.eq_ignore_ascii_case(name));
         let mut bare = (**spec).clone();
         bare.options.retain(|(name, _)| !is_tuned(name));
-        let mut player = Player::new(Arc::new(bare), Arc::clone(&nursery), plan.patience, None);
+        let mut player = EnginePlayer::new(Arc::new(bare), Arc::clone(&reaper), plan.timeouts, None);
         let tried = player.start().and_then(|()| player.try_start(&plan.usual));
         tried.map_err(|failure| anyhow::anyhow!(said(spec, &failure)))?;
         let Some(declared) = &player.identity().options else {
             bail!("engine {}: it declares no options over {}", spec.name, spec.protocol.word());
         };
         params.iter().try_for_each(|param| param.check(declared))?;
-        let played = Participant { id: player.identity().name.clone(), content: Content::of(spec)? };
+        let played = Participant { id: player.identity().name.clone(), content: ContentHashes::of(spec)? };
         player.quit();
         let what = json!([played.id, played.content, plan.hash]);
         let conditions = &hash_text(&what.to_string())[..16];
         options.terms = format!("{} at {}, engine and conditions {conditions}", options.terms, spec.limit);
-        Ok(Games { options, plan, player: played, nursery, idle: Mutex::default() })
+        Ok(TuningGames { options, plan, player: played, reaper, idle: Mutex::default() })
     }
 
     /// The engine.
@@ -86,19 +86,19 @@ impl Games {
         options
     }
 
-    fn players(&self) -> [Player; 2] {
+    fn players(&self) -> [EnginePlayer; 2] {
         let waiting = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         waiting.unwrap_or_else(|| {
             [0, 1].map(|copy| {
                 let spec = Arc::clone(&self.plan.specs[copy]);
-                Player::new(spec, Arc::clone(&self.nursery), self.plan.patience, None)
+                EnginePlayer::new(spec, Arc::clone(&self.reaper), self.plan.timeouts, None)
             })
         })
     }
 
     /// Points of the first of two players after two games from opening `index`, in halves.
-    fn play(&self, players: &mut [Player; 2], index: u64) -> Result<usize, Rejected> {
-        let start = self.plan.start(index).map_err(|error| Rejected(format!("{error:#}")))?;
+    fn play(&self, players: &mut [EnginePlayer; 2], index: u64) -> Result<usize, GameError> {
+        let start = self.plan.start(index).map_err(|error| GameError(format!("{error:#}")))?;
         let (mut half_points, opening) = (0, self.plan.schedule.pair(index).opening);
         for game in 0..2 {
             let [forth, back] = &mut *players;
@@ -108,13 +108,14 @@ impl Games {
             };
             let names = [seats[0].spec().name.clone(), seats[1].spec().name.clone()];
             let own = names[side.index()].clone();
-            let place = Place { pair: index, game, leg: 0, opening, slot: 0 };
+            let place = GameSlot { pair: index, game, leg: 0, opening, slot: 0 };
             let (rules, agreement) = (&*self.plan.rules, self.plan.agreement);
-            let finished = replays::play(rules, seats, &start, place, agreement, &mut Window::default())
-                .map_err(|Void(why)| Rejected(why))?;
+            let finished =
+                replays::play(rules, seats, &start, place, agreement, &mut RunningGameFile::default())
+                    .map_err(|Void(why)| GameError(why))?;
             let last = &finished.played.game;
             if last.cause == EndCause::StartFailed {
-                return Err(Rejected(format!("engine: {}", last.detail)));
+                return Err(GameError(format!("engine: {}", last.detail)));
             }
             // A replayed game has exchanged the colours.
             let side = if last.first == own { Side::First } else { Side::Second };
@@ -124,7 +125,7 @@ impl Games {
     }
 }
 
-impl Subject for Games {
+impl TuningSubject for TuningGames {
     fn numbers(&self) -> Vec<(String, f64)> {
         self.options.numbers()
     }
@@ -137,7 +138,7 @@ impl Subject for Games {
         self.options.confine(values);
     }
 
-    fn pace(&self) -> Pace {
+    fn pace(&self) -> SpsaPace {
         self.options.pace()
     }
 
@@ -145,14 +146,14 @@ impl Subject for Games {
         self.options.terms()
     }
 
-    fn pair(&self, first: &[f64], second: &[f64], seed: u64) -> Result<f64, Rejected> {
+    fn pair(&self, first: &[f64], second: &[f64], seed: u64) -> Result<f64, GameError> {
         let mut random = SplitMix::new(seed);
         let index = random.draw() >> (u64::BITS - OPENING_BITS);
         let chances: Vec<f64> = self.options.params.iter().map(|_| chance(&mut random)).collect();
         let mut players = self.players();
         for (player, values) in players.iter_mut().zip([first, second]) {
             let options = self.drawn(values, &chances);
-            player.reconfigure(options).map_err(|failure| Rejected(said(&self.plan.specs[0], &failure)))?;
+            player.reconfigure(options).map_err(|failure| GameError(said(&self.plan.specs[0], &failure)))?;
         }
         let half_points = self.play(&mut players, index)?;
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(players);

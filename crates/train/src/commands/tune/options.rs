@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use super::param::Param;
-use crate::tasks::spsa::Subject;
-use kaeshi_core::game::Rejected;
-use kaeshi_statistics::spsa::Pace;
+use crate::tasks::spsa::TuningSubject;
+use kaeshi_core::game::GameError;
+use kaeshi_statistics::spsa::SpsaPace;
 use kaeshi_system::output::write_whole;
 
 /// Options of an engine that is played elsewhere.
@@ -14,12 +14,12 @@ pub struct Options {
     /// What is tuned.
     pub params: Vec<Param>,
     /// How fast to learn.
-    pub pace: Pace,
+    pub pace: SpsaPace,
     /// What the games depend on.
     pub terms: String,
 }
 
-impl Subject for Options {
+impl TuningSubject for Options {
     fn numbers(&self) -> Vec<(String, f64)> {
         self.params.iter().map(|param| (param.name.clone(), param.step)).collect()
     }
@@ -34,7 +34,7 @@ impl Subject for Options {
         }
     }
 
-    fn pace(&self) -> Pace {
+    fn pace(&self) -> SpsaPace {
         self.pace
     }
 
@@ -42,8 +42,8 @@ impl Subject for Options {
         self.terms.clone()
     }
 
-    fn pair(&self, _: &[f64], _: &[f64], _: u64) -> Result<f64, Rejected> {
-        Err(Rejected("the engine is not here".into()))
+    fn pair(&self, _: &[f64], _: &[f64], _: u64) -> Result<f64, GameError> {
+        Err(GameError("the engine is not here".into()))
     }
 
     /// The nearest values that the engine takes.

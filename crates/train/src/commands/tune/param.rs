@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use anyhow::{anyhow, bail};
 
-use kaeshi_match::dialogue::options::{Declared, Kind, find};
+use kaeshi_match::dialogue::options::{Declared, OptionType, find};
 
 /// How a parameter is written on the command line.
 const FORM: &str = "write NAME=START,MIN,MAX,STEP";
@@ -64,7 +64,7 @@ impl Param {
     /// What is wrong, and what the engine has.
     pub fn check(&self, declared: &[Declared]) -> anyhow::Result<()> {
         let Some(option) = find(declared, &self.name) else {
-            let spins = declared.iter().filter(|option| matches!(option.kind, Kind::Spin(..)));
+            let spins = declared.iter().filter(|option| matches!(option.kind, OptionType::Spin(..)));
             let names: Vec<&str> = spins.map(|option| option.name.as_str()).collect();
             bail!(
                 "--param {}: the engine has no such option; its numbers are: {}",
@@ -72,7 +72,7 @@ impl Param {
                 names.join(", ")
             );
         };
-        if !matches!(option.kind, Kind::Spin(..)) {
+        if !matches!(option.kind, OptionType::Spin(..)) {
             bail!("--param {}: only options of type spin can be tuned", self.name);
         }
         for value in [self.min, self.max, self.start] {

@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
 
-use crate::tasks::spsa::{Step, Subject};
-use crate::tasks::tune::Common;
+use crate::tasks::spsa::{SpsaIteration, TuningSubject};
+use crate::tasks::tune::TuneOptions;
 use kaeshi_core::files::{self, FileKind};
-use kaeshi_match::match_runner::args::pairs;
-use kaeshi_match::match_runner::identity::hash_text;
-use kaeshi_match::match_runner::tournament::ledger::Participant;
+use kaeshi_match::tournament::args::pairs;
+use kaeshi_match::tournament::identity::hash_text;
+use kaeshi_match::tournament::run::state::Participant;
 use kaeshi_system::output::write_whole;
 
 /// The options for a part.
@@ -27,7 +27,7 @@ pub struct PartArgs {
 
 /// A part that is asked for.
 #[derive(Debug)]
-pub struct Asked<'a> {
+pub struct PartRequest<'a> {
     step: &'a Path,
     pairs: Range<u64>,
 }
@@ -35,7 +35,7 @@ pub struct Asked<'a> {
 /// What came of a part.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Part {
+pub struct TuningPart {
     /// SHA-256 of the step that it was played from.
     pub step: String,
     /// Number of its first pair.
@@ -48,32 +48,32 @@ pub struct Part {
 
 impl PartArgs {
     /// The part that is asked for, if one is.
-    pub fn asked(&self) -> Option<Asked<'_>> {
-        Some(Asked { step: self.step.as_deref()?, pairs: self.only.clone()? })
+    pub fn asked(&self) -> Option<PartRequest<'_>> {
+        Some(PartRequest { step: self.step.as_deref()?, pairs: self.only.clone()? })
     }
 }
 
-impl Asked<'_> {
+impl PartRequest<'_> {
     /// Plays the pairs, and writes what came of them.
     ///
     /// # Errors
     /// A step of another tuning, pairs of another iteration; what stops a game.
     pub fn play(
         self,
-        common: &Common,
-        subject: &dyn Subject,
+        common: &TuneOptions,
+        subject: &dyn TuningSubject,
         player: Option<Participant>,
     ) -> anyhow::Result<()> {
         let shown = || self.step.display().to_string();
         let text = files::read_text(self.step, FileKind::STATE)
             .with_context(|| format!("cannot read {}", shown()))?;
-        let step: Step = toml::from_str(&text).with_context(shown)?;
+        let step: SpsaIteration = toml::from_str(&text).with_context(shown)?;
         if self.pairs.end > common.pairs {
             bail!("--only: there are {} pairs, counted from 0", common.pairs);
         }
         let from = self.pairs.start;
         let gains = step.play(subject, common.seed, self.pairs.clone()).with_context(shown)?;
-        let part = Part { step: hash_text(&text), from, gains, player };
+        let part = TuningPart { step: hash_text(&text), from, gains, player };
         write_whole(&common.out, toml::to_string(&part)?.as_bytes())
     }
 }

@@ -2,12 +2,12 @@
 
 use anyhow::bail;
 
-use super::Args;
+use super::TuneArgs;
 use super::options::Options;
 use crate::tasks::spsa::AnySubject;
 use kaeshi_engine::games::GameName;
 
-impl Args {
+impl TuneArgs {
     /// Checks that the pool can do it.
     ///
     /// # Errors

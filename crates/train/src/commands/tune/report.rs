@@ -7,18 +7,18 @@ use maud::{Markup, html};
 
 use super::engine::closing_test;
 
-use crate::tasks::spsa::{State, place_of};
-use kaeshi_match::match_runner::journal::JOURNAL;
-use kaeshi_match::match_runner::journal::load::load;
-use kaeshi_match::match_runner::live_page::Source;
-use kaeshi_match::match_runner::report::charts::{Figure, spread};
-use kaeshi_match::match_runner::report::html::live::Parts;
-use kaeshi_match::match_runner::report::html::{figure, table};
-use kaeshi_match::match_runner::report::table::verdict;
-use kaeshi_match::match_runner::summary::{Selection, Summary};
+use crate::tasks::spsa::{SpsaState, place_of};
+use kaeshi_match::tournament::journal::JOURNAL;
+use kaeshi_match::tournament::journal::load::load;
+use kaeshi_match::tournament::live_page::LiveSource;
+use kaeshi_match::tournament::report::charts::{Figure, spread};
+use kaeshi_match::tournament::report::html::live::LiveParts;
+use kaeshi_match::tournament::report::html::{figure, table};
+use kaeshi_match::tournament::report::table::verdict;
+use kaeshi_match::tournament::summary::{GameSelection, MatchSummary};
 use kaeshi_report::document::Document;
 use kaeshi_report::files::player;
-use kaeshi_report::looks::looks;
+use kaeshi_report::page_info::looks;
 use kaeshi_report::svg::Chart;
 use kaeshi_report::text::Text;
 use kaeshi_system::output::write_whole;
@@ -31,12 +31,12 @@ const ROWS: usize = 12;
 /// # Errors
 /// There is no tuning, or the file cannot be written.
 pub fn write(out: &Path, page: &Path, verdict: Option<&str>) -> anyhow::Result<()> {
-    let state = State::read(out)?.with_context(|| format!("{}: nothing was tuned yet", out.display()))?;
+    let state = SpsaState::read(out)?.with_context(|| format!("{}: nothing was tuned yet", out.display()))?;
     write_whole(page, html(&state, &out.display().to_string(), verdict).as_bytes())
 }
 
 /// The page: a curve for every parameter, each with its table.
-fn html(state: &State, name: &str, verdict: Option<&str>) -> String {
+fn html(state: &SpsaState, name: &str, verdict: Option<&str>) -> String {
     let body = curves(state, name, verdict);
     let title = format!("{name} · kaeshi tune");
     Document { language: "en", title: &title, body, looks: &looks(), data: "{}", script: &player() }.html()
@@ -51,7 +51,7 @@ pub fn sources(out: &Path) -> [PathBuf; 2] {
 #[derive(Debug)]
 pub struct Tuning(pub PathBuf);
 
-impl Source for Tuning {
+impl LiveSource for Tuning {
     fn files(&self) -> Vec<PathBuf> {
         sources(&self.0).into()
     }
@@ -60,7 +60,7 @@ impl Source for Tuning {
         closing_test(&self.0)
     }
 
-    fn read(&self) -> anyhow::Result<Parts> {
+    fn read(&self) -> anyhow::Result<LiveParts> {
         live(&self.0)
     }
 }
@@ -69,30 +69,30 @@ impl Source for Tuning {
 ///
 /// # Errors
 /// Files that cannot be read.
-fn live(out: &Path) -> anyhow::Result<Parts> {
+fn live(out: &Path) -> anyhow::Result<LiveParts> {
     let name = out.file_name().unwrap_or(out.as_os_str()).to_string_lossy().into_owned();
     let title = format!("{name} · kaeshi live");
-    let Some(state) = State::read(out)? else {
+    let Some(state) = SpsaState::read(out)? else {
         let html =
             html! { header { h1 { (Text(&name)) } p { "The first pairs of games are being played." } } };
-        return Ok(Parts::without_games(title, html.into_string(), false));
+        return Ok(LiveParts::without_games(title, html.into_string(), false));
     };
     let is_played = state.of > 0 && state.pairs >= state.of;
     let [_, test] = sources(out);
     if is_played && test.is_file() {
         let journal = load(&test)?;
-        let verdict = verdict(&Summary::new(&journal, Selection::default()));
-        let mut parts = Parts::new(&journal);
+        let verdict = verdict(&MatchSummary::new(&journal, GameSelection::default()));
+        let mut parts = LiveParts::new(&journal);
         parts.title = title;
         parts.html.insert_str(0, &curves(&state, &name, Some(&verdict)).into_string());
         return Ok(parts);
     }
     let html = curves(&state, &name, None).into_string();
-    Ok(Parts::without_games(title, html, is_played))
+    Ok(LiveParts::without_games(title, html, is_played))
 }
 
 /// How far the tuning has come, and a curve for every parameter.
-fn curves(state: &State, name: &str, verdict: Option<&str>) -> Markup {
+fn curves(state: &SpsaState, name: &str, verdict: Option<&str>) -> Markup {
     let head = ["parameter", "at first", "now"].map(String::from);
     let rows: Vec<Vec<String>> = state
         .averaged
@@ -163,7 +163,7 @@ mod tests {
 
     #[test]
     fn every_parameter_has_its_curve_and_its_numbers() {
-        let state: State = toml::from_str(
+        let state: SpsaState = toml::from_str(
             "terms = \"--seed 1 <x>\"\npairs = 24\nat = [8, 16, 24]\n[now]\na = 1.0\nb = 2.0\n\
              [averaged]\na = 1.5\nb = 2.0\n[curves]\na = [1.0, 1.25, 1.5]\nb = [2.0, 2.0, 2.0]\n",
         )

@@ -6,24 +6,24 @@ use std::process::ExitCode;
 
 use anyhow::bail;
 
-use crate::tasks::Task;
-use crate::tasks::book::Common;
-use crate::tasks::book::games::Tally;
+use crate::tasks::GameTask;
+use crate::tasks::book::BookOptions;
+use crate::tasks::book::games::BookTally;
 use kaeshi_reversi::Reversi;
-use kaeshi_reversi::book::{Book, BookMove, Grower, Recipe, edax};
-use kaeshi_reversi::rules::board::Board;
-use kaeshi_reversi::rules::position::Turn;
+use kaeshi_reversi::book::{Grower, ReversiBook, ReversiBookMove, ReversiBookRecipe, edax};
+use kaeshi_reversi::rules::board::ReversiBoard;
+use kaeshi_reversi::rules::position::ReversiTurn;
 use kaeshi_system::output::{is_same_file, progress_bar, remark, write_whole};
 use kaeshi_system::stop_signal::StopSignal;
 
 /// The options of Reversi alone.
 #[derive(Debug, Default, PartialEq, clap::Args)]
 #[command(next_help_heading = "Reversi")]
-pub(super) struct ReversiOptions {
+pub(super) struct ReversiBookOptions {
     /// Plies searched for the value of a move, the move itself included [default: 12]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=40))]
     depth: Option<u32>,
-    /// A move one disc worse than the best is followed as if it lay so many plies deeper [default: 2]
+    /// A move one disc worse than the best is followed as if it were this many plies deeper [default: 2]
     #[arg(long, value_parser = clap::value_parser!(u32).range(0..=100))]
     disc_plies: Option<u32>,
 }
@@ -33,14 +33,14 @@ const EDAX: &str = "dat";
 /// Moves of a book that is made from games, at most.
 const MOST_MOVES: usize = 4_000_000;
 
-impl Task<Common> for ReversiOptions {
-    fn run(&self, common: &Common) -> anyhow::Result<ExitCode> {
+impl GameTask<BookOptions> for ReversiBookOptions {
+    fn run(&self, common: &BookOptions) -> anyhow::Result<ExitCode> {
         let (out, wanted) = (&common.out, common.positions());
         if let Some(from) = &common.from {
             if is_same_file(from, out) {
                 bail!("--out: {} is also the book that is read; choose another name", out.display());
             }
-            return written(&Book::read(from)?, out);
+            return written(&ReversiBook::read(from)?, out);
         }
         if common.filter.is_given() {
             return written(&of_games(common)?, out);
@@ -52,7 +52,7 @@ impl Task<Common> for ReversiOptions {
         }
         let grower = Grower::new(usize::from(common.threads))?;
         let recipe = grower.recipe(self.depth.unwrap_or(12), self.disc_plies.unwrap_or(2));
-        let mut book = begun(out, Book::new(recipe))?;
+        let mut book = begun(out, ReversiBook::new(recipe))?;
         let bar = progress_bar(wanted as u64, "positions");
         bar.set_position(book.len() as u64);
         while book.len() < wanted && grower.round(&mut book)? {
@@ -71,7 +71,7 @@ fn is_edax_name(path: &Path) -> bool {
 }
 
 /// Writes a book in the form that the name of the file states.
-fn written(book: &Book, out: &Path) -> anyhow::Result<ExitCode> {
+fn written(book: &ReversiBook, out: &Path) -> anyhow::Result<ExitCode> {
     if book.is_empty() {
         bail!("no position is left for the book");
     }
@@ -82,30 +82,31 @@ fn written(book: &Book, out: &Path) -> anyhow::Result<ExitCode> {
 }
 
 /// The book of recorded games: the value of a move is the mean of the discs by which its side was ahead at the end.
-fn of_games(common: &Common) -> anyhow::Result<Book> {
-    let mut tallies: BTreeMap<(Board, u8), Tally> = BTreeMap::new();
+fn of_games(common: &BookOptions) -> anyhow::Result<ReversiBook> {
+    let mut tallies: BTreeMap<(ReversiBoard, u8), BookTally> = BTreeMap::new();
     let games = common.filter.visit(&Reversi::default(), &common.out, |position, turn, tally| {
-        let Turn::Place(square) = *turn else { return Ok(()) };
-        tallies.entry(Book::first_move(position.board, square)).or_default().add(tally);
+        let ReversiTurn::Place(square) = *turn else { return Ok(()) };
+        tallies.entry(ReversiBook::first_move(position.board, square)).or_default().add(tally);
         if tallies.len() > MOST_MOVES {
             bail!("more than {MOST_MOVES} moves: name fewer games, or fewer plies (--game-plies)");
         }
         Ok(())
     })?;
-    let mut book = Book::new(Recipe { depth: 0, disc_plies: 0, evaluation: format!("games-{games}") });
+    let mut book =
+        ReversiBook::new(ReversiBookRecipe { depth: 0, disc_plies: 0, evaluation: format!("games-{games}") });
     for (&(board, square), tally) in tallies.iter().filter(|(_, tally)| common.filter.keeps(tally)) {
         let mean = tally.margin as f64 / tally.games as f64;
-        book.add(board, BookMove { square, value: mean.round().clamp(-64.0, 64.0) as i8 });
+        book.add(board, ReversiBookMove { square, value: mean.round().clamp(-64.0, 64.0) as i8 });
     }
     Ok(book)
 }
 
 /// What an earlier run has left in the file, or `fresh`.
-fn begun(out: &Path, fresh: Book) -> anyhow::Result<Book> {
+fn begun(out: &Path, fresh: ReversiBook) -> anyhow::Result<ReversiBook> {
     if !out.exists() {
         return Ok(fresh);
     }
-    let book = Book::read(out)?;
+    let book = ReversiBook::read(out)?;
     if book.recipe != fresh.recipe {
         bail!(
             "{} was made otherwise ({}, not {}): name another file",
@@ -124,9 +125,9 @@ mod tests {
     use super::*;
     use crate::tasks::book::games::GameFilter;
 
-    fn common(out: PathBuf, games: &[PathBuf]) -> Common {
+    fn common(out: PathBuf, games: &[PathBuf]) -> BookOptions {
         let filter = GameFilter { games: games.to_vec(), ..GameFilter::default() };
-        Common { out, positions: Some(2), threads: 1, from: None, filter }
+        BookOptions { out, positions: Some(2), threads: 1, from: None, filter }
     }
 
     #[test]
@@ -136,33 +137,35 @@ mod tests {
         // Black turns every disc over in nine moves; the second game is its mirror image.
         std::fs::write(at("games.txt"), "e6f4e3f6g5d6e7f5c5\nf5d6c5f6e7f4g5e6e3\n").expect("room");
         let games = [at("games.txt")];
-        ReversiOptions::default().run(&common(at("book.txt"), &games)).expect("a book");
-        let book = Book::read(&at("book.txt")).expect("a book");
+        ReversiBookOptions::default().run(&common(at("book.txt"), &games)).expect("a book");
+        let book = ReversiBook::read(&at("book.txt")).expect("a book");
         assert_eq!((book.len(), book.recipe.evaluation.as_str()), (9, "games-2"));
         let text = book.format();
         assert!(text.contains("OX------XO--------------------------- X d3 64"), "{text}");
         let convert = |from: &str, to: &str| {
-            let common = Common { from: Some(at(from)), ..common(at(to), &[]) };
-            ReversiOptions::default().run(&common).map(|_| ())
+            let common = BookOptions { from: Some(at(from)), ..common(at(to), &[]) };
+            ReversiBookOptions::default().run(&common).map(|_| ())
         };
         convert("book.txt", "edax.dat").expect("to Edax");
         convert("edax.dat", "again.txt").expect("and back");
-        let again = Book::read(&at("again.txt")).expect("a book");
+        let again = ReversiBook::read(&at("again.txt")).expect("a book");
         assert!(again.format().lines().skip(2).eq(text.lines().skip(2)), "{}", again.format());
         assert!(convert("edax.dat", "edax.dat").is_err());
         let filter = GameFilter { games: games.to_vec(), least_rate: Some(50), ..GameFilter::default() };
-        ReversiOptions::default().run(&Common { filter, ..common(at("won.txt"), &[]) }).expect("a book");
+        ReversiBookOptions::default()
+            .run(&BookOptions { filter, ..common(at("won.txt"), &[]) })
+            .expect("a book");
         // Of White's moves, all of which lost, none is left.
-        assert_eq!(Book::read(&at("won.txt")).expect("a book").len(), 5);
+        assert_eq!(ReversiBook::read(&at("won.txt")).expect("a book").len(), 5);
     }
 
     #[test]
     fn a_book_made_otherwise_is_not_touched() {
         let folder = tempfile::tempdir().expect("a folder");
         let common = common(folder.path().join("book.txt"), &[]);
-        ReversiOptions { depth: Some(2), disc_plies: None }.run(&common).expect("a book");
+        ReversiBookOptions { depth: Some(2), disc_plies: None }.run(&common).expect("a book");
         let before = std::fs::read(&common.out).expect("a book");
-        let other = ReversiOptions { depth: Some(3), disc_plies: None };
+        let other = ReversiBookOptions { depth: Some(3), disc_plies: None };
         let said = other.run(&common).expect_err("another recipe").to_string();
         assert!(said.contains("depth 2") && said.contains("depth 3"), "{said}");
         assert_eq!(std::fs::read(&common.out).expect("a book"), before);

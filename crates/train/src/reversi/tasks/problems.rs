@@ -4,14 +4,14 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use crate::tasks::problems::{self, Poser, Problem};
-use crate::tasks::solve::Common;
+use crate::tasks::problems::{self, GradedProblem, Poser};
+use crate::tasks::solve::SolveOptions;
 use kaeshi_core::game::Game;
-use kaeshi_reversi::evaluate::weights::Weights;
+use kaeshi_reversi::evaluate::weights::ReversiWeights;
 use kaeshi_reversi::rules::notation;
-use kaeshi_reversi::rules::position::Position;
-use kaeshi_reversi::search::solver::{Question, Solver};
-use kaeshi_reversi::{Reversi, Settings};
+use kaeshi_reversi::rules::position::ReversiPosition;
+use kaeshi_reversi::search::solver::{ReversiSolver, SolveQuestion};
+use kaeshi_reversi::{Reversi, ReversiSettings};
 
 /// Discs by which the best move is better than every other one.
 const LEAST_GAP: i32 = 4;
@@ -22,40 +22,49 @@ const LEAST_MOVES: usize = 3;
 ///
 /// # Errors
 /// Files cannot be read or written, or there is not enough memory.
-pub(super) fn make(common: &Common, out: &Path, weights: Option<Arc<Weights>>) -> anyhow::Result<ExitCode> {
-    let game = || Reversi::with(Settings { weights: weights.clone(), ..Settings::default() });
-    let solver = common.with_table(|bytes| Solver::new(game(), bytes, usize::from(common.threads)))?;
+pub(super) fn make(
+    common: &SolveOptions,
+    out: &Path,
+    weights: Option<Arc<ReversiWeights>>,
+) -> anyhow::Result<ExitCode> {
+    let game = || Reversi::with(ReversiSettings { weights: weights.clone(), ..ReversiSettings::default() });
+    let solver = common.with_table(|bytes| ReversiSolver::new(game(), bytes, usize::from(common.threads)))?;
     problems::make(&game(), &mut EndgamePoser { solver }, common, out, &problems::records_of::<Reversi>)
 }
 
 /// The grade is the number of empty squares.
 struct EndgamePoser {
-    solver: Solver,
+    solver: ReversiSolver,
 }
 
 impl Poser<Reversi> for EndgamePoser {
     const GRADES: &'static [u32] = &[6, 7, 8, 9, 10, 11, 12, 13, 14];
     const LAST: usize = 20;
 
-    fn pose(&mut self, game: &Reversi, position: &Position, wanted: &dyn Fn(u32) -> bool) -> Option<Problem> {
+    fn pose(
+        &mut self,
+        game: &Reversi,
+        position: &ReversiPosition,
+        wanted: &dyn Fn(u32) -> bool,
+    ) -> Option<GradedProblem> {
         let grade = position.board.empties();
         let turns = game.turns(position);
         if !Self::GRADES.contains(&grade) || !wanted(grade) || turns.len() < LEAST_MOVES {
             return None;
         }
-        let solution = self.solver.solve(position, Question::Score);
+        let solution = self.solver.solve(position, SolveQuestion::Score);
         let best = *solution.line.first()?;
         let mut second = -64;
         for turn in turns.into_iter().filter(|&turn| turn != best) {
             let mut after = *position;
             after.play(turn);
             let sign = if after.side == position.side { 1 } else { -1 };
-            second = second.max(sign * self.solver.solve(&after, Question::Score).score);
+            second = second.max(sign * self.solver.solve(&after, SolveQuestion::Score).score);
             if second > solution.score - LEAST_GAP {
                 return None;
             }
         }
-        Some(Problem {
+        Some(GradedProblem {
             grade,
             position: notation::format_position(position),
             turns: vec![notation::format_turn(best)],
@@ -71,8 +80,9 @@ mod tests {
 
     #[test]
     fn a_problem_has_one_best_move_by_a_clear_margin() {
-        let mut poser =
-            EndgamePoser { solver: Solver::new(Reversi::default(), 1 << 20, 1).expect("a small table") };
+        let mut poser = EndgamePoser {
+            solver: ReversiSolver::new(Reversi::default(), 1 << 20, 1).expect("a small table"),
+        };
         let game = Reversi::default();
         let mut position = game.start();
         let mut seed = 1_usize;
@@ -84,7 +94,7 @@ mod tests {
                 let mut after = position;
                 after.play(game.parse_turn(&position, &problem.turns[0]).expect("a legal move"));
                 let sign = if after.side == position.side { 1 } else { -1 };
-                assert_eq!(sign * poser.solver.solve(&after, Question::Score).score, best, "{problem}");
+                assert_eq!(sign * poser.solver.solve(&after, SolveQuestion::Score).score, best, "{problem}");
                 found += 1;
             }
             let turns = game.turns(&position);

@@ -5,20 +5,20 @@ use std::process::ExitCode;
 
 use serde::Serialize;
 
-use crate::tasks::Task;
-use crate::tasks::solve::Common;
-use kaeshi_reversi::evaluate::weights::Weights;
+use crate::tasks::GameTask;
+use crate::tasks::solve::SolveOptions;
+use kaeshi_reversi::evaluate::weights::ReversiWeights;
 use kaeshi_reversi::rules::notation;
-use kaeshi_reversi::rules::position::Position;
-use kaeshi_reversi::search::solver::{Question, Solution, Solver};
-use kaeshi_reversi::{Reversi, Settings};
+use kaeshi_reversi::rules::position::ReversiPosition;
+use kaeshi_reversi::search::solver::{ReversiSolution, ReversiSolver, SolveQuestion};
+use kaeshi_reversi::{Reversi, ReversiSettings};
 use kaeshi_system::output::{Stdout, progress_bar, remark};
 use kaeshi_system::stop_signal::StopSignal;
 
 /// The options of Reversi alone.
 #[derive(Debug, Default, PartialEq, clap::Args)]
 #[command(next_help_heading = "Reversi")]
-pub(super) struct ReversiOptions {
+pub(super) struct ReversiSolveOptions {
     /// The evaluation that orders the moves: a file, `embedded`, or `hand` for the one without training
     /// [default: embedded]
     #[arg(long)]
@@ -29,15 +29,15 @@ pub(super) struct ReversiOptions {
 }
 
 /// One line of the file.
-struct Problem {
+struct ProblemLine {
     /// Counted from 1.
     line: usize,
-    content: Result<(Position, Option<i32>), String>,
+    content: Result<(ReversiPosition, Option<i32>), String>,
 }
 
 /// What is printed for one position.
 #[derive(Serialize)]
-struct Answer {
+struct ReversiSolveOutput {
     line: usize,
     position: String,
     score: i32,
@@ -50,13 +50,13 @@ struct Answer {
 }
 
 #[derive(Serialize)]
-struct Bad<'a> {
+struct BadLine<'a> {
     line: usize,
     error: &'a str,
 }
 
 #[derive(Serialize)]
-struct Summary {
+struct SolveSummary {
     solved: usize,
     bad_lines: usize,
     as_expected: usize,
@@ -65,21 +65,22 @@ struct Summary {
     seconds: f64,
 }
 
-impl Task<Common> for ReversiOptions {
-    fn run(&self, common: &Common) -> anyhow::Result<ExitCode> {
-        let weights = self.weights.as_deref().map(Weights::named).transpose()?;
+impl GameTask<SolveOptions> for ReversiSolveOptions {
+    fn run(&self, common: &SolveOptions) -> anyhow::Result<ExitCode> {
+        let weights = self.weights.as_deref().map(ReversiWeights::named).transpose()?;
         if let Some(out) = &common.make_problems {
             return super::problems::make(common, out, weights);
         }
         let problems = problems(common)?;
         let mut solver = common.with_table(|bytes| {
-            let game = Reversi::with(Settings { weights: weights.clone(), ..Settings::default() });
-            Solver::new(game, bytes, usize::from(common.threads))
+            let game =
+                Reversi::with(ReversiSettings { weights: weights.clone(), ..ReversiSettings::default() });
+            ReversiSolver::new(game, bytes, usize::from(common.threads))
         })?;
-        let question = if self.winner { Question::Winner } else { Question::Score };
+        let question = if self.winner { SolveQuestion::Winner } else { SolveQuestion::Score };
         let bar = progress_bar(problems.len() as u64, "positions");
         let mut summary =
-            Summary { solved: 0, bad_lines: 0, as_expected: 0, unexpected: 0, nodes: 0, seconds: 0.0 };
+            SolveSummary { solved: 0, bad_lines: 0, as_expected: 0, unexpected: 0, nodes: 0, seconds: 0.0 };
         let mut out = Stdout;
         for problem in problems {
             StopSignal::of_process().check()?;
@@ -88,7 +89,7 @@ impl Task<Common> for ReversiOptions {
                     summary.bad_lines += 1;
                     bar.suspend(|| remark(format_args!("kaeshi: line {}: {error}", problem.line)));
                     if common.json {
-                        let bad = Bad { line: problem.line, error: &error };
+                        let bad = BadLine { line: problem.line, error: &error };
                         writeln!(out, "{}", serde_json::to_string(&bad)?)?;
                     }
                 }
@@ -114,21 +115,21 @@ impl Task<Common> for ReversiOptions {
     }
 }
 
-fn problems(common: &Common) -> anyhow::Result<Vec<Problem>> {
+fn problems(common: &SolveOptions) -> anyhow::Result<Vec<ProblemLine>> {
     let mut problems = Vec::new();
     for (index, bytes) in common.lines()?.enumerate() {
         let bytes = bytes?;
         let text = String::from_utf8_lossy(&bytes);
         let text = text.trim();
         if !text.is_empty() && !text.starts_with(['%', '#']) {
-            problems.push(Problem { line: index + 1, content: read(text) });
+            problems.push(ProblemLine { line: index + 1, content: read(text) });
         }
     }
     Ok(problems)
 }
 
 /// A position and the score of the best move that the line states.
-fn read(text: &str) -> Result<(Position, Option<i32>), String> {
+fn read(text: &str) -> Result<(ReversiPosition, Option<i32>), String> {
     let position = notation::parse_position(text).map_err(|error| error.0)?;
     let mut best: Option<i32> = None;
     for note in text.split(';').skip(1) {
@@ -139,9 +140,14 @@ fn read(text: &str) -> Result<(Position, Option<i32>), String> {
     Ok((position, best))
 }
 
-fn answer(line: usize, position: &Position, solution: &Solution, expected: Option<i32>) -> Answer {
+fn answer(
+    line: usize,
+    position: &ReversiPosition,
+    solution: &ReversiSolution,
+    expected: Option<i32>,
+) -> ReversiSolveOutput {
     let pv: Vec<String> = solution.line.iter().map(|&turn| notation::format_turn(turn)).collect();
-    Answer {
+    ReversiSolveOutput {
         line,
         position: notation::format_position(position),
         score: solution.score,
@@ -153,13 +159,13 @@ fn answer(line: usize, position: &Position, solution: &Solution, expected: Optio
     }
 }
 
-fn line_of(answer: &Answer) -> String {
-    let Answer { line, score, best, nodes, seconds, .. } = answer;
+fn line_of(answer: &ReversiSolveOutput) -> String {
+    let ReversiSolveOutput { line, score, best, nodes, seconds, .. } = answer;
     format!("{line} score {score:+} best {best} nodes {nodes} time {seconds:.3}")
 }
 
-impl Summary {
-    fn add(&mut self, answer: &Answer, only_sign: bool) {
+impl SolveSummary {
+    fn add(&mut self, answer: &ReversiSolveOutput, only_sign: bool) {
         self.solved += 1;
         self.nodes += answer.nodes;
         self.seconds += answer.seconds;
@@ -218,11 +224,11 @@ mod tests {
                 position.play(turn);
             }
         }
-        let mut one = Solver::new(Reversi::default(), 8 << 20, 1).expect("a small table");
-        let mut two = Solver::new(Reversi::default(), 8 << 20, 2).expect("a small table");
-        let exact = one.solve(&position, Question::Score);
-        assert_eq!(two.solve(&position, Question::Score).score, exact.score);
-        let winner = one.solve(&position, Question::Winner);
+        let mut one = ReversiSolver::new(Reversi::default(), 8 << 20, 1).expect("a small table");
+        let mut two = ReversiSolver::new(Reversi::default(), 8 << 20, 2).expect("a small table");
+        let exact = one.solve(&position, SolveQuestion::Score);
+        assert_eq!(two.solve(&position, SolveQuestion::Score).score, exact.score);
+        let winner = one.solve(&position, SolveQuestion::Winner);
         assert_eq!(winner.score.signum(), exact.score.signum());
         let mut end = position;
         exact.line.iter().for_each(|&turn| end.play(turn));

@@ -4,13 +4,13 @@ use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 
-use crate::tasks::Task;
-use crate::tasks::train::Common;
-use kaeshi_learn::reversi::train::{DAMPING, Fit, Recipe, fit};
+use crate::tasks::GameTask;
+use crate::tasks::train::TrainOptions;
+use kaeshi_learn::reversi::train::{DAMPING, ReversiHyperparameters, StageFit, fit};
 use kaeshi_learn::reversi::{calibrate, record};
 use kaeshi_learn::selfplay::files;
 use kaeshi_learn::threads;
-use kaeshi_reversi::evaluate::weights::{STAGES, Weights};
+use kaeshi_reversi::evaluate::weights::{ReversiWeights, STAGES};
 use kaeshi_system::output::{progress_bar, say, write_whole};
 use kaeshi_system::stop_signal;
 
@@ -22,12 +22,12 @@ const STEP: u32 = 1000;
 /// The options of Reversi alone.
 #[derive(Debug, Default, PartialEq, clap::Args)]
 #[command(next_help_heading = "Reversi")]
-pub(super) struct ReversiOptions {
-    /// Instead of fitting weights, compare searches of up to so many plies with the shallow ones of
+pub(super) struct ReversiTrainOptions {
+    /// Instead of fitting weights, compare searches of up to N plies with the shallow ones of
     /// ProbCut, and print the fitted deviation; --out then receives the comparisons as text
     #[arg(long, value_name = "DEPTH", value_parser = clap::value_parser!(u32).range(3..=16))]
     probcut: Option<u32>,
-    /// With --probcut, take one position in so many [default: 1000]
+    /// With --probcut, take one position in N [default: 1000]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
     step: Option<u32>,
     /// Begin with this evaluation, or, with --probcut, compare its searches: a file, or `embedded`
@@ -38,8 +38,8 @@ pub(super) struct ReversiOptions {
     damping: Option<f32>,
 }
 
-impl Task<Common> for ReversiOptions {
-    fn run(&self, common: &Common) -> anyhow::Result<ExitCode> {
+impl GameTask<TrainOptions> for ReversiTrainOptions {
+    fn run(&self, common: &TrainOptions) -> anyhow::Result<ExitCode> {
         // Nothing is kept before the end.
         stop_signal::listen(true, None);
         let recipe = self.recipe(common)?;
@@ -56,9 +56,9 @@ impl Task<Common> for ReversiOptions {
             return Ok(ExitCode::SUCCESS);
         }
         let bar = progress_bar(STAGES as u64, "stages");
-        let report = |fit: Fit| {
+        let report = |fit: StageFit| {
             bar.inc(1);
-            let Fit { stage, samples, error, bias: [even, odd] } = fit;
+            let StageFit { stage, samples, error, bias: [even, odd] } = fit;
             bar.suspend(|| {
                 say(format_args!(
                     "stage {stage} positions {samples} error {error:.2} bias {even:+.2} {odd:+.2}"
@@ -73,14 +73,14 @@ impl Task<Common> for ReversiOptions {
     }
 }
 
-impl ReversiOptions {
-    fn recipe(&self, common: &Common) -> anyhow::Result<Recipe> {
+impl ReversiTrainOptions {
+    fn recipe(&self, common: &TrainOptions) -> anyhow::Result<ReversiHyperparameters> {
         let damping = self.damping.unwrap_or(DAMPING);
         if !(1.0..=1e9).contains(&damping) {
             bail!("--damping {damping} lies outside 1 to 1e9");
         }
-        Ok(Recipe {
-            start: self.start.as_deref().map(Weights::named).transpose()?,
+        Ok(ReversiHyperparameters {
+            start: self.start.as_deref().map(ReversiWeights::named).transpose()?,
             damping,
             later: common.lambda(LAMBDA)?,
             epochs: usize::from(common.epochs.unwrap_or(EPOCHS)),
@@ -88,8 +88,13 @@ impl ReversiOptions {
         })
     }
 
-    fn calibrate(&self, common: &Common, games: &[record::Record], depth: u32) -> anyhow::Result<()> {
-        let weights = Weights::named(self.start.as_deref().unwrap_or("embedded"))?;
+    fn calibrate(
+        &self,
+        common: &TrainOptions,
+        games: &[record::ReversiGameRecord],
+        depth: u32,
+    ) -> anyhow::Result<()> {
+        let weights = ReversiWeights::named(self.start.as_deref().unwrap_or("embedded"))?;
         let step = self.step.unwrap_or(STEP) as usize;
         let comparisons = calibrate::compare(games, &weights, depth, step)?;
         let mut text = String::from("empties depth reduced difference\n");

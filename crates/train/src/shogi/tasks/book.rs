@@ -12,20 +12,20 @@ use std::sync::Arc;
 use anyhow::{Context, bail};
 use rayon::prelude::*;
 
-use crate::tasks::Task;
-use crate::tasks::book::Common;
-use kaeshi_core::driver::bench::Deepening;
+use crate::tasks::GameTask;
+use crate::tasks::book::BookOptions;
+use kaeshi_core::driver::bench::BenchDeepening;
 use kaeshi_core::files::{self, FileKind};
-use kaeshi_core::game::control::Control;
+use kaeshi_core::game::control::SearchControl;
 use kaeshi_core::game::score::Score;
-use kaeshi_core::game::search::{Line, Root};
-use kaeshi_core::game::{Game, Memory, Shared, Worker};
+use kaeshi_core::game::search::{PvLine, SearchRoot};
+use kaeshi_core::game::{Game, SearchMemory, Worker, WorkerShared};
 use kaeshi_learn::threads;
-use kaeshi_shogi::book::{Book, BookMove, format};
-use kaeshi_shogi::rules::position::Position;
+use kaeshi_shogi::book::{ShogiBook, ShogiBookMove, format};
+use kaeshi_shogi::rules::position::ShogiPosition;
 use kaeshi_shogi::rules::sfen;
-use kaeshi_shogi::search::Searcher;
-use kaeshi_shogi::{SearchMemory, Settings, Shogi};
+use kaeshi_shogi::search::ShogiWorker;
+use kaeshi_shogi::{Shogi, ShogiMemory, ShogiSettings};
 use kaeshi_system::output::{progress_bar, remark, write_whole};
 use kaeshi_system::stop_signal::StopSignal;
 
@@ -33,13 +33,13 @@ use kaeshi_system::stop_signal::StopSignal;
 const HASH_BYTES: usize = 4 << 20;
 /// Positions searched between two writings of the file.
 const BATCH: usize = 64;
-/// A mate counts as so many centipawns.
+/// Centipawns that a mate counts as.
 const MATE: i32 = 30_000;
 
 /// The options of shogi alone.
 #[derive(Debug, Default, PartialEq, clap::Args)]
 #[command(next_help_heading = "Shogi")]
-pub(super) struct ShogiOptions {
+pub(super) struct ShogiBookOptions {
     /// How many plies from the start position the book goes [default: 8]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=200))]
     plies: Option<u16>,
@@ -63,10 +63,10 @@ pub(super) struct ShogiOptions {
 }
 
 /// Positions by SFEN, with their moves.
-type Known = BTreeMap<String, Vec<BookMove>>;
+type BookPositions = BTreeMap<String, Vec<ShogiBookMove>>;
 
-impl Task<Common> for ShogiOptions {
-    fn run(&self, common: &Common) -> anyhow::Result<ExitCode> {
+impl GameTask<BookOptions> for ShogiBookOptions {
+    fn run(&self, common: &BookOptions) -> anyhow::Result<ExitCode> {
         let out = common.out.as_path();
         if let Some(from) = &common.from {
             if self.minimax {
@@ -80,7 +80,7 @@ impl Task<Common> for ShogiOptions {
             played::run(common, self.rates)?;
             return Ok(ExitCode::SUCCESS);
         }
-        let game = Arc::new(Shogi::load(&Settings::default())?);
+        let game = Arc::new(Shogi::load(&ShogiSettings::default())?);
         let mut known = self.begun(out, &game)?;
         let pool = threads::pool(usize::from(common.threads))?;
         let mut frontier = vec![game.start()];
@@ -93,9 +93,9 @@ impl Task<Common> for ShogiOptions {
             bar.set_message(format!("ply {}", ply + 1));
             for batch in frontier.chunks(BATCH) {
                 StopSignal::of_process().check()?;
-                let fresh: Vec<&Position> =
+                let fresh: Vec<&ShogiPosition> =
                     batch.iter().filter(|position| !known.contains_key(&sfen::format(position))).collect();
-                let valued: Vec<(String, Vec<BookMove>)> = pool.install(|| {
+                let valued: Vec<(String, Vec<ShogiBookMove>)> = pool.install(|| {
                     fresh
                         .par_iter()
                         .map(|&position| Ok((sfen::format(position), self.value(&game, position)?)))
@@ -116,7 +116,7 @@ impl Task<Common> for ShogiOptions {
     }
 }
 
-impl ShogiOptions {
+impl ShogiBookOptions {
     fn nodes(&self) -> u64 {
         self.nodes.unwrap_or(50_000)
     }
@@ -141,9 +141,9 @@ impl ShogiOptions {
     }
 
     /// What an earlier run has left in the file.
-    fn begun(&self, out: &Path, game: &Shogi) -> anyhow::Result<Known> {
+    fn begun(&self, out: &Path, game: &Shogi) -> anyhow::Result<BookPositions> {
         if !out.exists() {
-            return Ok(Known::new());
+            return Ok(BookPositions::new());
         }
         let text = files::read_text(out, FileKind::BOOK)
             .with_context(|| format!("cannot read {}", out.display()))?;
@@ -151,21 +151,21 @@ impl ShogiOptions {
         if made.strip_prefix("# ") != Some(&wanted) {
             bail!("{} was made otherwise ('{made}', not '# {wanted}'): name another file", out.display());
         }
-        let book = Book::parse(text).with_context(|| out.display().to_string())?;
+        let book = ShogiBook::parse(text).with_context(|| out.display().to_string())?;
         let positions = book.positions().context("a book without positions")?;
         Ok(positions.map(|(sfen, moves)| (sfen.to_owned(), moves)).collect())
     }
 
     /// The good moves of a position, best first.
-    fn value(&self, game: &Arc<Shogi>, position: &Position) -> anyhow::Result<Vec<BookMove>> {
-        let memory = Arc::new(SearchMemory::with_bytes(HASH_BYTES)?);
-        let shared = Arc::new(Shared { game: Arc::clone(game), memory, threads: 1 });
-        let mut root = Root::<Shogi>::new(position.clone());
-        let mut search = Deepening::new(Box::new(Searcher::new(shared, 0)?), root.clone());
-        let mut moves: Vec<BookMove> = Vec::new();
+    fn value(&self, game: &Arc<Shogi>, position: &ShogiPosition) -> anyhow::Result<Vec<ShogiBookMove>> {
+        let memory = Arc::new(ShogiMemory::with_bytes(HASH_BYTES)?);
+        let shared = Arc::new(WorkerShared { game: Arc::clone(game), memory, threads: 1 });
+        let mut root = SearchRoot::<Shogi>::new(position.clone());
+        let mut search = BenchDeepening::new(Box::new(ShogiWorker::new(shared, 0)?), root.clone());
+        let mut moves: Vec<ShogiBookMove> = Vec::new();
         for _ in 0..self.width() {
             search.turn_to(root.clone());
-            search.deepen(u16::MAX, &Control::with_nodes(self.nodes()), |_| {});
+            search.deepen(u16::MAX, &SearchControl::with_nodes(self.nodes()), |_| {});
             let (Some(line), depth) = (search.line(), search.depth()) else { break };
             moves.push(book_move(line, depth));
             root.skip.push(line.turns[0]);
@@ -177,25 +177,25 @@ impl ShogiOptions {
     }
 }
 
-fn book_move(line: &Line<Shogi>, depth: u16) -> BookMove {
+fn book_move(line: &PvLine<Shogi>, depth: u16) -> ShogiBookMove {
     let value = match line.score {
         Score::Cp(value) | Score::Exact(value) => value,
         Score::MateIn(_) => MATE,
         Score::MatedIn(_) => -MATE,
     };
     let reply = line.turns.get(1).map(ToString::to_string);
-    BookMove { turn: line.turns[0].to_string(), reply, value, depth, count: 1 }
+    ShogiBookMove { turn: line.turns[0].to_string(), reply, value, depth, count: 1 }
 }
 
 /// What is the same whatever the number of the move.
-fn place(position: &Position) -> String {
+fn place(position: &ShogiPosition) -> String {
     let mut position = position.clone();
     position.set_move_number(1);
     sfen::format(&position)
 }
 
 /// The positions that the known moves lead to.
-fn next(game: &Shogi, position: &Position, known: &Known) -> Vec<Position> {
+fn next(game: &Shogi, position: &ShogiPosition, known: &BookPositions) -> Vec<ShogiPosition> {
     let moves = known.get(&sfen::format(position)).map_or(&[][..], Vec::as_slice);
     let played = moves.iter().filter_map(|known| {
         let turn = game.parse_turn(position, &known.turn).ok()?;
@@ -211,19 +211,19 @@ mod tests {
     use super::*;
     use crate::tasks::book::games::GameFilter;
 
-    fn options(plies: u16) -> ShogiOptions {
-        ShogiOptions {
+    fn options(plies: u16) -> ShogiBookOptions {
+        ShogiBookOptions {
             plies: Some(plies),
             nodes: Some(400),
             width: Some(2),
             window: Some(60),
-            ..ShogiOptions::default()
+            ..ShogiBookOptions::default()
         }
     }
 
-    fn common(out: &Path, positions: u32) -> Common {
+    fn common(out: &Path, positions: u32) -> BookOptions {
         let filter = GameFilter::default();
-        Common { out: out.to_owned(), positions: Some(positions), threads: 1, from: None, filter }
+        BookOptions { out: out.to_owned(), positions: Some(positions), threads: 1, from: None, filter }
     }
 
     #[test]
@@ -236,7 +236,7 @@ mod tests {
         assert_ne!(std::fs::read(&whole).expect("whole"), std::fs::read(&parts).expect("parts"));
         options(3).run(&common(&parts, 100)).expect("a book");
         assert_eq!(std::fs::read(&whole).expect("whole"), std::fs::read(&parts).expect("parts"));
-        let book = Book::read(&whole).expect("a book that can be read");
+        let book = ShogiBook::read(&whole).expect("a book that can be read");
         assert!((4..=7).contains(&book.len()), "{} positions", book.len());
         assert!(!book.moves(&sfen::parse(kaeshi_shogi::rules::handicap::START).expect("start")).is_empty());
     }
@@ -247,7 +247,7 @@ mod tests {
         let common = common(&folder.path().join("other.db"), 10);
         options(1).run(&common).expect("a book");
         let before = std::fs::read(&common.out).expect("a book");
-        let other = ShogiOptions { width: Some(3), ..options(2) };
+        let other = ShogiBookOptions { width: Some(3), ..options(2) };
         let said = other.run(&common).expect_err("another recipe").to_string();
         assert!(said.contains("--width 2") && said.contains("--width 3"), "{said}");
         assert_eq!(std::fs::read(&common.out).expect("a book"), before);

@@ -10,31 +10,31 @@ use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 
-use crate::tasks::Task;
-use crate::tasks::data::{Action, Common};
+use crate::tasks::GameTask;
+use crate::tasks::data::{DataAction, DataOptions};
 use kaeshi_core::random::{SplitMix, mix};
 use kaeshi_learn::shogi::dataset;
-use kaeshi_learn::shogi::labelled::{Form, POSITION};
+use kaeshi_learn::shogi::labelled::{LabelledFormat, POSITION};
 use kaeshi_system::output::{WholeFile, is_same_file, print, progress_bar};
-use parts::Parts;
+use parts::ShuffleParts;
 use records::Records;
 
 /// Shogi has no options of its own.
 #[derive(Debug, Default, PartialEq, clap::Args)]
-pub(super) struct ShogiOptions {}
+pub(super) struct ShogiDataOptions {}
 
-impl Task<Common> for ShogiOptions {
-    fn run(&self, common: &Common) -> anyhow::Result<ExitCode> {
+impl GameTask<DataOptions> for ShogiDataOptions {
+    fn run(&self, common: &DataOptions) -> anyhow::Result<ExitCode> {
         let files = dataset::files(&common.files).context("cannot list the files")?;
         if let Some(out) = common.out.as_ref().filter(|out| files.iter().any(|file| is_same_file(file, out)))
         {
             bail!("--out: {} is also an input and would be lost; choose another name", out.display());
         }
         match common.action {
-            Action::Count => count(&files)?,
-            Action::Convert => convert(&files, common)?,
-            Action::Shuffle => shuffle(&files, common)?,
-            Action::Unique => unique(&files, common)?,
+            DataAction::Count => count(&files)?,
+            DataAction::Convert => convert(&files, common)?,
+            DataAction::Shuffle => shuffle(&files, common)?,
+            DataAction::Unique => unique(&files, common)?,
         }
         Ok(ExitCode::SUCCESS)
     }
@@ -42,7 +42,7 @@ impl Task<Common> for ShogiOptions {
 
 /// What the records of some files say.
 #[derive(Debug, Default, PartialEq)]
-struct Counts {
+struct RecordCounts {
     positions: u64,
     /// Won, drawn, lost by the side to move.
     results: [u64; 3],
@@ -56,7 +56,7 @@ struct Counts {
 const MATE: u16 = 31_000;
 
 fn count(files: &[PathBuf]) -> anyhow::Result<()> {
-    let mut counts = Counts::default();
+    let mut counts = RecordCounts::default();
     let bar = progress_bar(records::bytes(files)?, "bytes");
     Records { files, bar: &bar }.labelled(|sample| {
         counts.positions += 1;
@@ -69,7 +69,7 @@ fn count(files: &[PathBuf]) -> anyhow::Result<()> {
         Ok(())
     })?;
     bar.finish_and_clear();
-    let Counts { positions, results: [won, drawn, lost], in_check, mates, sum } = counts;
+    let RecordCounts { positions, results: [won, drawn, lost], in_check, mates, sum } = counts;
     print(format_args!("positions        {positions}"))?;
     print(format_args!("side to move     won {won}, drawn {drawn}, lost {lost}"))?;
     print(format_args!("in check         {in_check}"))?;
@@ -80,8 +80,8 @@ fn count(files: &[PathBuf]) -> anyhow::Result<()> {
     ))?)
 }
 
-fn convert(files: &[PathBuf], common: &Common) -> anyhow::Result<()> {
-    let form = Form::of(common.out()?)?;
+fn convert(files: &[PathBuf], common: &DataOptions) -> anyhow::Result<()> {
+    let form = LabelledFormat::of(common.out()?)?;
     let mut out = WholeFile::create(common.out()?)?;
     let mut positions = 0_u64;
     let bar = progress_bar(records::bytes(files)?, "bytes");
@@ -100,12 +100,12 @@ fn convert(files: &[PathBuf], common: &Common) -> anyhow::Result<()> {
 /// The files' records in the form of --out, sorted into parts by what `part` draws from a position.
 fn sorted(
     files: &[PathBuf],
-    common: &Common,
+    common: &DataOptions,
     mut part: impl FnMut(&[u8]) -> u64,
-) -> anyhow::Result<(Form, Parts)> {
+) -> anyhow::Result<(LabelledFormat, ShuffleParts)> {
     let out = common.out()?;
-    let form = Form::of(out)?;
-    let mut parts = Parts::create(out, records::bytes_as(files, form)?, common.memory)?;
+    let form = LabelledFormat::of(out)?;
+    let mut parts = ShuffleParts::create(out, records::bytes_as(files, form)?, common.memory)?;
     let bar = progress_bar(records::bytes(files)?, "bytes");
     Records { files, bar: &bar }.packed(form, |record| {
         let drawn = part(record.get(..POSITION).unwrap_or_default());
@@ -116,7 +116,7 @@ fn sorted(
 }
 
 /// Each record goes into a part by lot, and each part is shuffled: every order is as likely as any other.
-fn shuffle(files: &[PathBuf], common: &Common) -> anyhow::Result<()> {
+fn shuffle(files: &[PathBuf], common: &DataOptions) -> anyhow::Result<()> {
     let mut random = SplitMix::new(common.seed);
     let mut lots = SplitMix::new(mix(common.seed.wrapping_add(1)));
     let (form, parts) = sorted(files, common, |_| lots.draw())?;
@@ -135,7 +135,7 @@ fn shuffle(files: &[PathBuf], common: &Common) -> anyhow::Result<()> {
 }
 
 /// Equal positions go into one part, where the first record of each is kept.
-fn unique(files: &[PathBuf], common: &Common) -> anyhow::Result<()> {
+fn unique(files: &[PathBuf], common: &DataOptions) -> anyhow::Result<()> {
     let hash = |position: &[u8]| position.iter().fold(0, |hash, &byte| mix(hash ^ u64::from(byte)));
     let (form, parts) = sorted(files, common, hash)?;
     let mut out = WholeFile::create(common.out()?)?;

@@ -5,17 +5,17 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 
-use crate::tasks::problems::{self, GameLine, Poser, Problem};
-use crate::tasks::solve::Common;
-use kaeshi_core::game::control::Control;
+use crate::tasks::problems::{self, GameLine, GradedProblem, Poser};
+use crate::tasks::solve::SolveOptions;
+use kaeshi_core::game::control::SearchControl;
 use kaeshi_core::game::{Game, Side};
 use kaeshi_learn::shogi::record;
 use kaeshi_shogi::book::turned;
-use kaeshi_shogi::mate::{Solver, Verdict};
-use kaeshi_shogi::rules::position::Position;
+use kaeshi_shogi::mate::{MateSolver, MateVerdict};
+use kaeshi_shogi::rules::position::ShogiPosition;
 use kaeshi_shogi::rules::sfen;
 use kaeshi_shogi::rules::types::Move;
-use kaeshi_shogi::{Settings, Shogi};
+use kaeshi_shogi::{Shogi, ShogiSettings};
 
 /// Nodes to find a mate: short ones take far less.
 const MATE_NODES: u64 = 3_000;
@@ -26,9 +26,15 @@ const NODES: u64 = 3_000;
 ///
 /// # Errors
 /// Files cannot be read or written.
-pub(super) fn make(common: &Common, out: &Path) -> anyhow::Result<ExitCode> {
-    let solver = Solver::with_bytes((common.hash as usize) << 20);
-    problems::make(&Shogi::load(&Settings::default())?, &mut MatePoser { solver }, common, out, &games_of)
+pub(super) fn make(common: &SolveOptions, out: &Path) -> anyhow::Result<ExitCode> {
+    let solver = MateSolver::with_bytes((common.hash as usize) << 20);
+    problems::make(
+        &Shogi::load(&ShogiSettings::default())?,
+        &mut MatePoser { solver },
+        common,
+        out,
+        &games_of,
+    )
 }
 
 /// The games of a file: self-played ones or records.
@@ -37,7 +43,7 @@ fn games_of(path: &Path) -> anyhow::Result<Vec<GameLine>> {
         return problems::records_of::<Shogi>(path);
     }
     let content = record::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let line = |game: record::Record| GameLine {
+    let line = |game: record::ShogiGameRecord| GameLine {
         start: "startpos".to_owned(),
         turns: game.moves.iter().map(ToString::to_string).collect(),
     };
@@ -46,14 +52,19 @@ fn games_of(path: &Path) -> anyhow::Result<Vec<GameLine>> {
 
 /// The grade is the length of the mate in plies.
 struct MatePoser {
-    solver: Solver,
+    solver: MateSolver,
 }
 
 impl Poser<Shogi> for MatePoser {
     const GRADES: &'static [u32] = &[1, 3, 5, 7];
     const LAST: usize = 24;
 
-    fn pose(&mut self, _: &Shogi, position: &Position, wanted: &dyn Fn(u32) -> bool) -> Option<Problem> {
+    fn pose(
+        &mut self,
+        _: &Shogi,
+        position: &ShogiPosition,
+        wanted: &dyn Fn(u32) -> bool,
+    ) -> Option<GradedProblem> {
         let mut now = by_black(position)?;
         let line = self.mate(&now)?;
         // What is left of a longer mate may be a problem, too.
@@ -76,7 +87,7 @@ impl Poser<Shogi> for MatePoser {
 impl MatePoser {
     /// The problem of this mate, if all its checks but the last are the only ones that mate, and its defence is one
     /// of the longest.
-    fn problem(&mut self, grade: u32, start: &Position, line: &[Move]) -> Option<Problem> {
+    fn problem(&mut self, grade: u32, start: &ShogiPosition, line: &[Move]) -> Option<GradedProblem> {
         let mut now = start.clone();
         let (&last, before) = line.split_last()?;
         for (ply, &mv) in before.iter().enumerate() {
@@ -93,7 +104,7 @@ impl MatePoser {
         if before.is_empty() && (!also.is_empty() || !self.is_only_mate(start, last)) {
             return None;
         }
-        Some(Problem {
+        Some(GradedProblem {
             grade,
             position: format!("sfen {}", sfen::format(start)),
             turns: line.iter().map(ToString::to_string).collect(),
@@ -103,15 +114,15 @@ impl MatePoser {
     }
 
     /// A shortest mate by checks, as far as it is found within the limits.
-    fn mate(&mut self, position: &Position) -> Option<Vec<Move>> {
-        match self.solver.solve(position, MATE_NODES, &Control::free()) {
-            Verdict::Mate(line) => Some(self.solver.minimise(position, line, &Control::free())),
-            Verdict::NoMate | Verdict::Unknown => None,
+    fn mate(&mut self, position: &ShogiPosition) -> Option<Vec<Move>> {
+        match self.solver.solve(position, MATE_NODES, &SearchControl::free()) {
+            MateVerdict::Mate(line) => Some(self.solver.minimise(position, line, &SearchControl::free())),
+            MateVerdict::NoMate | MateVerdict::Unknown => None,
         }
     }
 
     /// Whether every check other than `only` is proven not to mate.
-    fn is_only_mate(&mut self, position: &Position, only: Move) -> bool {
+    fn is_only_mate(&mut self, position: &ShogiPosition, only: Move) -> bool {
         let mut after = position.clone();
         position.legal_moves().iter().filter(|&&mv| mv != only).all(|&mv| {
             after.make(mv);
@@ -119,7 +130,8 @@ impl MatePoser {
                 let replies = after.legal_moves();
                 replies.iter().any(|&reply| {
                     after.make(reply);
-                    let escapes = self.solver.solve(&after, NODES, &Control::free()) == Verdict::NoMate;
+                    let escapes =
+                        self.solver.solve(&after, NODES, &SearchControl::free()) == MateVerdict::NoMate;
                     after.unmake();
                     escapes
                 })
@@ -131,7 +143,7 @@ impl MatePoser {
 
     /// Whether the defender's move `chosen`, after which the mate takes less than `rest` plies, is one of the longest
     /// defences. A dropped piece may only delay the mate without need, so that people would not count it.
-    fn is_longest(&mut self, position: &Position, chosen: Move, rest: usize) -> bool {
+    fn is_longest(&mut self, position: &ShogiPosition, chosen: Move, rest: usize) -> bool {
         if chosen.is_drop() {
             return false;
         }
@@ -146,7 +158,7 @@ impl MatePoser {
 }
 
 /// The moves that mate at once.
-fn mates_at_once(position: &Position) -> Vec<Move> {
+fn mates_at_once(position: &ShogiPosition) -> Vec<Move> {
     let mut after = position.clone();
     let mut mates = position.legal_moves().to_vec();
     mates.retain(|&mv| {
@@ -159,7 +171,7 @@ fn mates_at_once(position: &Position) -> Vec<Move> {
 }
 
 /// The position with Black to move, as move 1; `None` if it cannot stand alone.
-fn by_black(position: &Position) -> Option<Position> {
+fn by_black(position: &ShogiPosition) -> Option<ShogiPosition> {
     let text = sfen::format(position);
     let (key, _) = text.rsplit_once(' ')?;
     let key = if position.side_to_move() == Side::First { key.to_owned() } else { turned::position(key) };
@@ -170,10 +182,10 @@ fn by_black(position: &Position) -> Option<Position> {
 mod tests {
     use super::*;
 
-    fn posed(text: &str) -> Option<Problem> {
+    fn posed(text: &str) -> Option<GradedProblem> {
         let position = sfen::parse(text).expect("a position");
-        let game = Shogi::load(&Settings::default()).expect("the embedded evaluation");
-        MatePoser { solver: Solver::with_bytes(1 << 20) }.pose(&game, &position, &|_| true)
+        let game = Shogi::load(&ShogiSettings::default()).expect("the embedded evaluation");
+        MatePoser { solver: MateSolver::with_bytes(1 << 20) }.pose(&game, &position, &|_| true)
     }
 
     #[test]

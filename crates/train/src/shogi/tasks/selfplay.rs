@@ -1,9 +1,9 @@
 //! Self-play of shogi.
 
-use crate::tasks::Task;
-use crate::tasks::selfplay::Common;
+use crate::tasks::GameTask;
+use crate::tasks::selfplay::SelfplayOptions;
 use kaeshi_learn::selfplay::Series;
-use kaeshi_learn::shogi::selfplay::Plan;
+use kaeshi_learn::shogi::selfplay::ShogiSelfplayConfig;
 use kaeshi_shogi::evaluate::Evaluation;
 use std::process::ExitCode;
 
@@ -16,7 +16,7 @@ const ADJUDICATE: i16 = 4_000;
 /// The options of shogi alone.
 #[derive(Debug, Default, PartialEq, clap::Args)]
 #[command(next_help_heading = "Shogi")]
-pub(super) struct ShogiOptions {
+pub(super) struct ShogiSelfplayOptions {
     /// Nodes after which no deeper search of a move begins [default: 1000]
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     nodes: Option<u64>,
@@ -25,9 +25,9 @@ pub(super) struct ShogiOptions {
     adjudicate: Option<i16>,
 }
 
-impl Task<Common> for ShogiOptions {
-    fn run(&self, common: &Common) -> anyhow::Result<ExitCode> {
-        let plan = Plan {
+impl GameTask<SelfplayOptions> for ShogiSelfplayOptions {
+    fn run(&self, common: &SelfplayOptions) -> anyhow::Result<ExitCode> {
+        let plan = ShogiSelfplayConfig {
             seed: common.seed,
             nodes: self.nodes.unwrap_or(NODES),
             random: common.random(RANDOM)?,
@@ -38,7 +38,7 @@ impl Task<Common> for ShogiOptions {
         Ok(ExitCode::SUCCESS)
     }
 
-    fn parts(&self, common: &Common) -> anyhow::Result<u64> {
-        Ok(common.games.div_ceil(Plan::SHARD))
+    fn parts(&self, common: &SelfplayOptions) -> anyhow::Result<u64> {
+        Ok(common.games.div_ceil(ShogiSelfplayConfig::SHARD))
     }
 }

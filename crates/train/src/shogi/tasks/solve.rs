@@ -6,11 +6,11 @@ use std::time::Instant;
 
 use serde::Serialize;
 
-use crate::tasks::Task;
-use crate::tasks::solve::Common;
-use kaeshi_core::game::Rejected;
-use kaeshi_core::game::control::Control;
-use kaeshi_shogi::mate::{Solver, Verdict};
+use crate::tasks::GameTask;
+use crate::tasks::solve::SolveOptions;
+use kaeshi_core::game::GameError;
+use kaeshi_core::game::control::SearchControl;
+use kaeshi_shogi::mate::{MateSolver, MateVerdict};
 use kaeshi_shogi::rules::sfen;
 use kaeshi_system::output::{Stdout, remark};
 use kaeshi_system::stop_signal::StopSignal;
@@ -18,7 +18,7 @@ use kaeshi_system::stop_signal::StopSignal;
 /// The options of shogi alone.
 #[derive(Debug, Default, PartialEq, clap::Args)]
 #[command(next_help_heading = "Shogi")]
-pub(super) struct ShogiOptions {
+pub(super) struct ShogiSolveOptions {
     /// Nodes for each position [default: until it is decided]
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
@@ -26,7 +26,7 @@ pub(super) struct ShogiOptions {
 
 /// What is printed for one position.
 #[derive(Serialize)]
-struct Answer {
+struct MateSolveOutput {
     line: usize,
     position: String,
     /// Whether the side to move mates by checks; `null` where it was not decided.
@@ -36,12 +36,12 @@ struct Answer {
     seconds: f64,
 }
 
-impl Task<Common> for ShogiOptions {
-    fn run(&self, common: &Common) -> anyhow::Result<ExitCode> {
+impl GameTask<SolveOptions> for ShogiSolveOptions {
+    fn run(&self, common: &SolveOptions) -> anyhow::Result<ExitCode> {
         if let Some(out) = &common.make_problems {
             return super::problems::make(common, out);
         }
-        let mut solver = Solver::with_bytes((common.hash as usize) << 20);
+        let mut solver = MateSolver::with_bytes((common.hash as usize) << 20);
         let mut code = ExitCode::SUCCESS;
         let mut out = Stdout;
         for (index, bytes) in common.lines()?.enumerate() {
@@ -65,18 +65,20 @@ impl Task<Common> for ShogiOptions {
     }
 }
 
-impl ShogiOptions {
-    fn answer(&self, solver: &mut Solver, line: usize, text: &str) -> Result<Answer, Rejected> {
+impl ShogiSolveOptions {
+    fn answer(&self, solver: &mut MateSolver, line: usize, text: &str) -> Result<MateSolveOutput, GameError> {
         let position = sfen::parse(text.strip_prefix("sfen ").unwrap_or(text))?;
         let clock = Instant::now();
-        let verdict = solver.solve(&position, self.nodes.unwrap_or(u64::MAX), &Control::free());
+        let verdict = solver.solve(&position, self.nodes.unwrap_or(u64::MAX), &SearchControl::free());
         let nodes = solver.nodes();
         let (mate, pv) = match verdict {
-            Verdict::Mate(moves) => (Some(true), solver.minimise(&position, moves, &Control::free())),
-            Verdict::NoMate => (Some(false), Vec::new()),
-            Verdict::Unknown => (None, Vec::new()),
+            MateVerdict::Mate(moves) => {
+                (Some(true), solver.minimise(&position, moves, &SearchControl::free()))
+            }
+            MateVerdict::NoMate => (Some(false), Vec::new()),
+            MateVerdict::Unknown => (None, Vec::new()),
         };
-        Ok(Answer {
+        Ok(MateSolveOutput {
             line,
             position: text.to_owned(),
             mate,
@@ -87,9 +89,9 @@ impl ShogiOptions {
     }
 }
 
-impl std::fmt::Display for Answer {
+impl std::fmt::Display for MateSolveOutput {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Answer { line, mate, pv, nodes, seconds, .. } = self;
+        let MateSolveOutput { line, mate, pv, nodes, seconds, .. } = self;
         match mate {
             Some(true) => write!(f, "{line} mate {} pv {}", pv.len(), pv.join(" "))?,
             Some(false) => write!(f, "{line} nomate")?,
@@ -105,8 +107,8 @@ mod tests {
 
     #[test]
     fn a_mate_its_absence_and_nonsense_are_distinguished() {
-        let mut solver = Solver::with_bytes(1 << 20);
-        let mut answer = |text| ShogiOptions::default().answer(&mut solver, 1, text);
+        let mut solver = MateSolver::with_bytes(1 << 20);
+        let mut answer = |text| ShogiSolveOptions::default().answer(&mut solver, 1, text);
         let mate = answer("sfen 4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1").expect("a position");
         assert_eq!((mate.mate, mate.pv), (Some(true), vec!["G*5b".to_owned()]));
         assert_eq!(

@@ -8,16 +8,18 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 
-use crate::tasks::Task;
-use crate::tasks::train::{Common, go_on};
+use crate::tasks::GameTask;
+use crate::tasks::train::{TrainOptions, go_on};
 use kaeshi_core::files::{self, FileKind};
 use kaeshi_learn::shogi::dataset::{self, Filter};
-use kaeshi_learn::shogi::train::{Data, Model, Prepared, Recipe, Shape, Trainer, mixed};
+use kaeshi_learn::shogi::train::{
+    Model, ModelShape, Prepared, ShogiHyperparameters, ShogiTrainer, TrainingData, mixed,
+};
 use kaeshi_learn::threads;
 use kaeshi_shogi::nnue::Architecture;
 use kaeshi_system::output::{beside, progress_bar, remark, say, write_whole};
 use kaeshi_system::stop_signal::StopSignal;
-use report::Report;
+use report::TrainingReport;
 
 const RESULT: f32 = 0.0;
 const LAMBDA: f32 = 0.95;
@@ -25,13 +27,13 @@ const LAMBDA: f32 = 0.95;
 const STEPS: usize = 8;
 /// After so long the training is written down, to go on from there if it is interrupted.
 const KEEP_EVERY: Duration = Duration::from_secs(20);
-/// Later where that takes long: training goes on for so many times as long.
+/// Later where that takes long: training goes on for this multiple of the time.
 const KEEP_SHARE: u32 = 40;
 
 /// The options of shogi alone.
 #[derive(Debug, Default, PartialEq, clap::Args)]
 #[command(next_help_heading = "Shogi")]
-pub(super) struct ShogiOptions {
+pub(super) struct ShogiTrainOptions {
     /// Hidden units: 16, 32, 64, 128 or 256 [default: 64]
     #[arg(long)]
     hidden: Option<usize>,
@@ -66,8 +68,8 @@ pub(super) struct ShogiOptions {
     highest_score: Option<i16>,
 }
 
-impl Task<Common> for ShogiOptions {
-    fn run(&self, common: &Common) -> anyhow::Result<ExitCode> {
+impl GameTask<TrainOptions> for ShogiTrainOptions {
+    fn run(&self, common: &TrainOptions) -> anyhow::Result<ExitCode> {
         let recipe = self.recipe(common)?;
         let from = self.from.as_deref().map(model).transpose()?;
         let lambda = common.lambda(LAMBDA)?;
@@ -79,7 +81,7 @@ impl Task<Common> for ShogiOptions {
             remark(format_args!("kaeshi: {}: {text}", path.display()));
         }
         let (data, counts) = self.read(given, recipe.shape, lambda, threads)?;
-        let mut trainer = Trainer::new(recipe.clone(), &data, from.as_ref(), threads)?;
+        let mut trainer = ShogiTrainer::new(recipe.clone(), &data, from.as_ref(), threads)?;
         let kept = beside(&common.out, "state");
         if go_on(&kept, |bytes| trainer.resume(bytes))? {
             say(format_args!("going on after epoch {}", trainer.epochs().len()));
@@ -92,7 +94,7 @@ impl Task<Common> for ShogiOptions {
         train(&mut trainer, &kept)?;
 
         write_whole(&common.out, &trainer.to_file())?;
-        let report = Report { recipe: &recipe, lambda, counts, trainer: &trainer };
+        let report = TrainingReport { recipe: &recipe, lambda, counts, trainer: &trainer };
         write_whole(&beside(&common.out, "txt"), report.text().as_bytes())?;
         write_whole(&beside(&common.out, "svg"), report.chart().as_bytes())?;
         say(format_args!("error after rounding {:.6}", trainer.rounded_error()));
@@ -100,14 +102,14 @@ impl Task<Common> for ShogiOptions {
     }
 }
 
-impl ShogiOptions {
-    fn recipe(&self, common: &Common) -> anyhow::Result<Recipe> {
-        let usual = Recipe::default();
-        let recipe = Recipe {
+impl ShogiTrainOptions {
+    fn recipe(&self, common: &TrainOptions) -> anyhow::Result<ShogiHyperparameters> {
+        let usual = ShogiHyperparameters::default();
+        let recipe = ShogiHyperparameters {
             shape: match (self.hand, self.hidden, &self.architecture) {
-                (true, _, _) => Shape::Hce,
-                (_, Some(width), _) => Shape::Network(width),
-                (_, _, Some(name)) => Shape::Nnue(Architecture::named(name)?),
+                (true, _, _) => ModelShape::Hce,
+                (_, Some(width), _) => ModelShape::Network(width),
+                (_, _, Some(name)) => ModelShape::Nnue(Architecture::named(name)?),
                 _ => usual.shape,
             },
             epochs: common.epochs.map_or(usual.epochs, u32::from),
@@ -135,17 +137,17 @@ impl ShogiOptions {
     fn read(
         &self,
         given: &[PathBuf],
-        shape: Shape,
+        shape: ModelShape,
         lambda: f32,
         threads: usize,
-    ) -> anyhow::Result<(Data, dataset::Counts)> {
+    ) -> anyhow::Result<(TrainingData, dataset::DatasetCounts)> {
         let files = dataset::files(given)?;
         let mut filter = Filter::default();
         if let Some(highest) = self.highest_score {
             filter.highest_score = highest;
         }
-        let mut data = Data::default();
-        let pack = |sample: dataset::Sample<'_>| {
+        let mut data = TrainingData::default();
+        let pack = |sample: dataset::ShogiSample<'_>| {
             // A record of PSV or hcpe holds no values of later plies.
             let lambda = if sample.in_game { lambda } else { 0.0 };
             let score = mixed(sample.scores, sample.result, lambda);
@@ -166,7 +168,7 @@ impl ShogiOptions {
 }
 
 /// Trains to the end, prints each epoch and keeps the state in the file `kept`.
-fn train(trainer: &mut Trainer<'_>, kept: &Path) -> anyhow::Result<()> {
+fn train(trainer: &mut ShogiTrainer<'_>, kept: &Path) -> anyhow::Result<()> {
     let bar = progress_bar(trainer.steps() as u64, "steps");
     let (mut begun, mut written, mut learned) = (Instant::now(), Instant::now(), 0);
     let mut keep_every = KEEP_EVERY;

@@ -6,24 +6,24 @@ use std::time::{Duration, Instant};
 
 use anyhow::{bail, ensure};
 
-use crate::tasks::train::{Common, go_on};
+use crate::tasks::train::{TrainOptions, go_on};
 use kaeshi_learn::selfplay::files;
-use kaeshi_learn::sygo::network::{Recipe, Sample, Trainer, read};
+use kaeshi_learn::sygo::network::{SygoHyperparameters, SygoSample, SygoTrainer, read};
 use kaeshi_learn::threads;
-use kaeshi_sygo::network::Network;
+use kaeshi_sygo::network::SygoNetwork;
 use kaeshi_system::output::{beside, progress_bar, say, write_whole};
 use kaeshi_system::stop_signal::StopSignal;
 
 const BLOCKS: usize = 6;
 const EPOCHS: u16 = 4;
 const RATE: f32 = 0.002;
-/// One game of so many is not learned from, and judged in the end.
+/// One game in this many is held out and evaluated in the end.
 const HELD_OUT: usize = 40;
 /// After so long the training is written down, to go on from there if it is interrupted.
 const KEEP_EVERY: Duration = Duration::from_secs(20);
 
 /// How a network is trained.
-pub(super) struct Plan {
+pub(super) struct NetworkTrainConfig {
     /// Begin with this file.
     pub start: Option<PathBuf>,
     /// Residual blocks; more than those of the file are added to it.
@@ -32,14 +32,14 @@ pub(super) struct Plan {
     pub rate: Option<f32>,
 }
 
-impl Plan {
-    pub(super) fn run(&self, common: &Common) -> anyhow::Result<ExitCode> {
+impl NetworkTrainConfig {
+    pub(super) fn run(&self, common: &TrainOptions) -> anyhow::Result<ExitCode> {
         let mut games = Vec::new();
         for file in files(common.data()?, "sygo")? {
             games.extend(read(&file)?);
         }
         let held = |index: usize| index.is_multiple_of(HELD_OUT);
-        let pick = |wanted: bool| -> Vec<&Sample> {
+        let pick = |wanted: bool| -> Vec<&SygoSample> {
             let games = games.iter().enumerate().filter(|(index, _)| held(*index) == wanted);
             games.flat_map(|(_, game)| game).collect()
         };
@@ -51,7 +51,7 @@ impl Plan {
         let seed = common.seed.unwrap_or(1);
         let network = match &self.start {
             Some(path) => {
-                let network = Network::of_file(path)?;
+                let network = SygoNetwork::of_file(path)?;
                 let blocks = self.blocks.unwrap_or(network.blocks());
                 ensure!(
                     blocks >= network.blocks(),
@@ -61,11 +61,11 @@ impl Plan {
                 );
                 network.deepened(blocks, seed)
             }
-            None => Network::new(self.blocks.unwrap_or(BLOCKS), seed),
+            None => SygoNetwork::new(self.blocks.unwrap_or(BLOCKS), seed),
         };
         let epochs = common.epochs.unwrap_or(EPOCHS);
-        let recipe = Recipe { epochs, rate: self.rate.unwrap_or(RATE), seed };
-        let mut trainer = Trainer::new(network, &samples, recipe);
+        let recipe = SygoHyperparameters { epochs, rate: self.rate.unwrap_or(RATE), seed };
+        let mut trainer = SygoTrainer::new(network, &samples, recipe);
         let kept = beside(&common.out, "state");
         if go_on(&kept, |bytes| trainer.resume(bytes))? {
             say(format_args!("going on after epoch {}", trainer.epochs()));
@@ -77,7 +77,12 @@ impl Plan {
 }
 
 /// Trains to the end, prints each epoch, and keeps the state in the file `kept`.
-fn train(trainer: &mut Trainer<'_>, held_out: &[&Sample], kept: &Path, out: &Path) -> anyhow::Result<()> {
+fn train(
+    trainer: &mut SygoTrainer<'_>,
+    held_out: &[&SygoSample],
+    kept: &Path,
+    out: &Path,
+) -> anyhow::Result<()> {
     let bar = progress_bar(trainer.steps_an_epoch() as u64, "steps");
     let mut written = Instant::now();
     while !trainer.is_finished() {

@@ -5,17 +5,17 @@ use std::collections::hash_map::Entry;
 use std::path::Path;
 use std::process::ExitCode;
 
-use crate::tasks::problems::{self, Poser, Problem};
-use crate::tasks::solve::Common;
+use crate::tasks::problems::{self, GradedProblem, Poser};
+use crate::tasks::solve::SolveOptions;
 use kaeshi_core::game::Game;
-use kaeshi_core::game::control::Control;
+use kaeshi_core::game::control::SearchControl;
 use kaeshi_sygo::rules::notation;
-use kaeshi_sygo::rules::position::Position;
-use kaeshi_sygo::rules::turn::Turn;
-use kaeshi_sygo::solve::search::Effort;
-use kaeshi_sygo::solve::shape::Shape;
-use kaeshi_sygo::solve::{self, Solver};
-use kaeshi_sygo::{Settings, Sygo};
+use kaeshi_sygo::rules::position::SygoPosition;
+use kaeshi_sygo::rules::turn::SygoTurn;
+use kaeshi_sygo::solve::search::SolverBudget;
+use kaeshi_sygo::solve::shape::BoardShape;
+use kaeshi_sygo::solve::{self, SygoSolver};
+use kaeshi_sygo::{Sygo, SygoSettings};
 
 /// Points by which the best turn is better than every other one.
 const LEAST_GAP: i32 = 2;
@@ -32,10 +32,16 @@ const LARGEST: usize = 7;
 ///
 /// # Errors
 /// Files cannot be read or written, or there is not enough memory.
-pub(super) fn make(common: &Common, out: &Path) -> anyhow::Result<ExitCode> {
-    let bytes = common.with_table(|bytes| Solver::of_board(LARGEST, LARGEST, bytes).map(|_| bytes))?;
+pub(super) fn make(common: &SolveOptions, out: &Path) -> anyhow::Result<ExitCode> {
+    let bytes = common.with_table(|bytes| SygoSolver::of_board(LARGEST, LARGEST, bytes).map(|_| bytes))?;
     let mut poser = TurnPoser { bytes, solvers: HashMap::new() };
-    problems::make(&Sygo::load(&Settings::default())?, &mut poser, common, out, &problems::records_of::<Sygo>)
+    problems::make(
+        &Sygo::load(&SygoSettings::default())?,
+        &mut poser,
+        common,
+        out,
+        &problems::records_of::<Sygo>,
+    )
 }
 
 /// Grades: 1 and 2 among few turns, 3 and 4 among many; 2 and 4 where another turn is ahead at once.
@@ -43,14 +49,19 @@ struct TurnPoser {
     /// Size of each table.
     bytes: usize,
     /// By columns and rows.
-    solvers: HashMap<(usize, usize), Solver<Shape>>,
+    solvers: HashMap<(usize, usize), SygoSolver<BoardShape>>,
 }
 
 impl Poser<Sygo> for TurnPoser {
     const GRADES: &'static [u32] = &[1, 2, 3, 4];
     const LAST: usize = 40;
 
-    fn pose(&mut self, game: &Sygo, position: &Position, wanted: &dyn Fn(u32) -> bool) -> Option<Problem> {
+    fn pose(
+        &mut self,
+        game: &Sygo,
+        position: &SygoPosition,
+        wanted: &dyn Fn(u32) -> bool,
+    ) -> Option<GradedProblem> {
         let size = position.board.size();
         let is_large =
             size.columns().max(size.rows()) > LARGEST || position.board.vacant().len() > MOST_VACANT;
@@ -66,26 +77,26 @@ impl Poser<Sygo> for TurnPoser {
         let solver = match self.solvers.entry((size.columns(), size.rows())) {
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(place) => {
-                place.insert(Solver::of_board(size.columns(), size.rows(), self.bytes).ok()?)
+                place.insert(SygoSolver::of_board(size.columns(), size.rows(), self.bytes).ok()?)
             }
         };
         let node = solve::node(position);
-        let (control, mut effort) = (Control::free(), Effort::nodes(NODES));
+        let (control, mut effort) = (SearchControl::free(), SolverBudget::nodes(NODES));
         let (value, line) = solver.best_of(node, None, &control, &mut effort).ok()?;
-        let best = line.first().filter(|&turn| *turn != Turn::pass())?.clone();
+        let best = line.first().filter(|&turn| *turn != SygoTurn::pass())?.clone();
         let (second, _) = solver.best_of(node, Some(&|turn| *turn != best), &control, &mut effort).ok()?;
         if value - second < LEAST_GAP {
             return None;
         }
-        let at_once = |turn: &Turn| {
+        let at_once = |turn: &SygoTurn| {
             let mut after = position.clone();
             after.play(turn);
             -solver.margin(solve::node(&after))
         };
         let gain = at_once(&best);
-        let hidden = turns.iter().any(|turn| *turn != Turn::pass() && at_once(turn) > gain);
+        let hidden = turns.iter().any(|turn| *turn != SygoTurn::pass() && at_once(turn) > gain);
         let grade = u32::from(turns.len() > FEW_TURNS) * 2 + u32::from(hidden) + 1;
-        wanted(grade).then(|| Problem {
+        wanted(grade).then(|| GradedProblem {
             grade,
             position: format!("fen {}", notation::format_position(position)),
             turns: vec![notation::format_turn(&best)],
@@ -102,13 +113,13 @@ mod tests {
     #[test]
     fn the_only_best_turn_is_a_problem_and_an_empty_board_is_none() {
         let mut poser = TurnPoser { bytes: 16 << 20, solvers: HashMap::new() };
-        let game = Sygo::load(&Settings::default()).expect("the embedded evaluation");
+        let game = Sygo::load(&SygoSettings::default()).expect("the embedded evaluation");
         let position = game.parse_position("bb2w/bwwww/wwwww/1wwww/bwwww w g 0 15").expect("a position");
         let problem = poser.pose(&game, &position, &|_| true).expect("one turn is best");
         let [value, second] = problem.values.expect("values");
         assert!(value - second >= LEAST_GAP, "{problem}");
-        let solver = Solver::of_board(5, 5, 1 << 20).expect("a small table");
-        let solution = solver.solve(&position, &Control::free()).expect("a small board");
+        let solver = SygoSolver::of_board(5, 5, 1 << 20).expect("a small table");
+        let solution = solver.solve(&position, &SearchControl::free()).expect("a small board");
         let best: Vec<String> = solution.best.iter().map(notation::format_turn).collect();
         assert_eq!((solution.margin, best), (value, problem.turns));
         let empty = game.parse_position("3/3/3 w - 0 1").expect("a position");

@@ -9,26 +9,26 @@ use std::time::Instant;
 use anyhow::{Context, bail};
 use serde::Serialize;
 
-use crate::tasks::Task;
-use crate::tasks::solve::Common;
-use kaeshi_core::driver::table::Table;
-use kaeshi_core::game::control::{Control, Signal};
-use kaeshi_core::game::{Memory, Rejected};
+use crate::tasks::GameTask;
+use crate::tasks::solve::SolveOptions;
+use kaeshi_core::driver::table::TranspositionTable;
+use kaeshi_core::game::control::{SearchControl, Signal};
+use kaeshi_core::game::{GameError, SearchMemory};
 use kaeshi_sygo::rules::notation;
 use kaeshi_sygo::solve::certificate::{self, TITLE};
 use kaeshi_sygo::solve::common_fate::CommonFate;
 use kaeshi_sygo::solve::graph::Graph;
 use kaeshi_sygo::solve::search::Bounds;
-use kaeshi_sygo::solve::shape::{MOST_POINTS, Shape};
-use kaeshi_sygo::solve::{self, Solution, Solver, Start, Unsolved};
+use kaeshi_sygo::solve::shape::{BoardShape, MOST_POINTS};
+use kaeshi_sygo::solve::{self, SolverStart, SygoSolution, SygoSolver, Unsolved};
 use kaeshi_system::output::{Stdout, WholeFile, remark};
 use kaeshi_system::stop_signal::StopSignal;
 
 /// The options of Sygo alone.
 #[derive(Debug, Default, PartialEq, clap::Args)]
 #[command(next_help_heading = "Sygo")]
-pub(super) struct SygoOptions {
-    /// Only say whether the side to move wins by so many points or more (less than 0: loses by no more); one
+pub(super) struct SygoSolveOptions {
+    /// Only say whether the side to move wins by N points or more (less than 0: loses by no more); one
     /// thread. Far from the value this takes much less time
     #[arg(long, value_name = "POINTS", allow_negative_numbers = true)]
     reaches: Option<i16>,
@@ -38,8 +38,8 @@ pub(super) struct SygoOptions {
     certificate: Option<PathBuf>,
 }
 
-impl Task<Common> for SygoOptions {
-    fn run(&self, common: &Common) -> anyhow::Result<ExitCode> {
+impl GameTask<SolveOptions> for SygoSolveOptions {
+    fn run(&self, common: &SolveOptions) -> anyhow::Result<ExitCode> {
         if let Some(out) = &common.make_problems {
             return super::problems::make(common, out);
         }
@@ -58,14 +58,14 @@ impl Task<Common> for SygoOptions {
     }
 }
 
-/// So many bytes, if there can be a table of that size: each position gets one of its own.
-fn granted(bytes: usize) -> Result<usize, Rejected> {
-    Table::<Bounds>::with_bytes(bytes).map(|_| bytes)
+/// Table size in bytes, if such a table can be allocated: each position gets one of its own.
+fn granted(bytes: usize) -> Result<usize, GameError> {
+    TranspositionTable::<Bounds>::with_bytes(bytes).map(|_| bytes)
 }
 
 /// What is printed for one line of input.
 #[derive(Debug, Serialize)]
-pub struct Answer {
+pub struct SygoSolveOutput {
     /// The board or position as it was asked.
     pub asked: String,
     /// Final margin for the side to move.
@@ -83,18 +83,20 @@ pub struct Answer {
 ///
 /// # Errors
 /// What is wrong with the line, or no memory.
-pub fn solve_line(text: &str, threads: usize, table_bytes: usize) -> Result<Answer, Rejected> {
+pub fn solve_line(text: &str, threads: usize, table_bytes: usize) -> Result<SygoSolveOutput, GameError> {
     let asked = text.trim();
     let (start, graph) = read(asked)?;
     let clock = Instant::now();
-    let Solution { margin, best, line } = match graph {
-        None => solved(&Solver::of_board(start.width, start.height, table_bytes)?, &start, threads)?,
-        Some(graph) => {
-            solved(&Solver::new(graph, Arc::new(Table::with_bytes(table_bytes)?)), &start, threads)?
-        }
+    let SygoSolution { margin, best, line } = match graph {
+        None => solved(&SygoSolver::of_board(start.width, start.height, table_bytes)?, &start, threads)?,
+        Some(graph) => solved(
+            &SygoSolver::new(graph, Arc::new(TranspositionTable::with_bytes(table_bytes)?)),
+            &start,
+            threads,
+        )?,
     };
     let text = |turns: Vec<_>| turns.iter().map(notation::format_turn).collect();
-    Ok(Answer {
+    Ok(SygoSolveOutput {
         asked: asked.to_owned(),
         margin,
         best: text(best),
@@ -103,17 +105,21 @@ pub fn solve_line(text: &str, threads: usize, table_bytes: usize) -> Result<Answ
     })
 }
 
-fn solved<G: Graph + Sync>(solver: &Solver<G>, start: &Start, threads: usize) -> Result<Solution, Rejected> {
+fn solved<G: Graph + Sync>(
+    solver: &SygoSolver<G>,
+    start: &SolverStart,
+    threads: usize,
+) -> Result<SygoSolution, GameError> {
     if threads > 1 && !start.over {
         // All threads fill the table; what follows reads it.
         let signal = Signal::new(Instant::now(), 1, None);
         solver.value(start.node, &signal, threads).map_err(refused)?;
     }
-    solver.solve_start(start, &Control::free()).map_err(refused)
+    solver.solve_start(start, &SearchControl::free()).map_err(refused)
 }
 
-fn refused(reason: Unsolved) -> Rejected {
-    Rejected(reason.to_string())
+fn refused(reason: Unsolved) -> GameError {
+    GameError(reason.to_string())
 }
 
 /// Solves every line that is neither empty nor a comment (`#` or `%`), and writes one line for each as it
@@ -153,7 +159,7 @@ pub fn run(
     Ok(code)
 }
 
-/// Says of every line, as [`run`] reads it, whether the side to move gets so many points.
+/// Says of every line, as [`run`] reads it, whether the side to move gets this number of points.
 ///
 /// # Errors
 /// Reading or writing failed.
@@ -170,10 +176,12 @@ fn reaches(
         let asked = line.trim();
         let clock = Instant::now();
         let found = read(asked).and_then(|(start, graph)| match graph {
-            None => gets(&Solver::of_board(start.width, start.height, table_bytes)?, &start, points),
-            Some(graph) => {
-                gets(&Solver::new(graph, Arc::new(Table::with_bytes(table_bytes)?)), &start, points)
-            }
+            None => gets(&SygoSolver::of_board(start.width, start.height, table_bytes)?, &start, points),
+            Some(graph) => gets(
+                &SygoSolver::new(graph, Arc::new(TranspositionTable::with_bytes(table_bytes)?)),
+                &start,
+                points,
+            ),
         });
         match found {
             Ok(found) => {
@@ -199,7 +207,7 @@ fn certify(
     input: impl Iterator<Item = anyhow::Result<Vec<u8>>>,
     mut output: impl Write,
     path: &Path,
-    common: &Common,
+    common: &SolveOptions,
 ) -> anyhow::Result<ExitCode> {
     let mut file = WholeFile::create(path)?;
     let failed = || format!("cannot write {}", path.display());
@@ -238,14 +246,18 @@ fn certify(
 }
 
 /// The value of a line's board or position, and the solver that knows it.
-fn known(text: &str, threads: usize, table_bytes: usize) -> Result<(Solver<Shape>, Start, i32), Rejected> {
+fn known(
+    text: &str,
+    threads: usize,
+    table_bytes: usize,
+) -> Result<(SygoSolver<BoardShape>, SolverStart, i32), GameError> {
     let (start, graph) = read(text)?;
     if graph.is_some() {
-        return Err(Rejected(format!(
+        return Err(GameError(format!(
             "too large: certificates are for boards of at most {MOST_POINTS} points"
         )));
     }
-    let solver = Solver::of_board(start.width, start.height, table_bytes)?;
+    let solver = SygoSolver::of_board(start.width, start.height, table_bytes)?;
     let signal = Signal::new(Instant::now(), 1, None);
     let margin = if start.over {
         solver.margin(start.node)
@@ -255,8 +267,12 @@ fn known(text: &str, threads: usize, table_bytes: usize) -> Result<(Solver<Shape
     Ok((solver, start, margin))
 }
 
-fn gets<G: Graph + Sync>(solver: &Solver<G>, start: &Start, points: i32) -> Result<bool, Rejected> {
-    solver.reaches(start, points, &Control::free()).map_err(refused)
+fn gets<G: Graph + Sync>(
+    solver: &SygoSolver<G>,
+    start: &SolverStart,
+    points: i32,
+) -> Result<bool, GameError> {
+    solver.reaches(start, points, &SearchControl::free()).map_err(refused)
 }
 
 /// The lines that are neither empty nor comments (`#` or `%`), each with its number.
@@ -272,16 +288,16 @@ fn lines(
 }
 
 /// Reads an empty board (`5x4`) or a position; a large one comes with its graph.
-fn read(text: &str) -> Result<(Start, Option<CommonFate>), Rejected> {
+fn read(text: &str) -> Result<(SolverStart, Option<CommonFate>), GameError> {
     let number = |word: &str| word.parse::<usize>().ok().filter(|n| (1..=MOST_POINTS).contains(n));
     if let Some((width, height)) = text.split_once('x')
         && let (Some(width), Some(height)) = (number(width), number(height))
     {
-        return Ok((Start::empty(width, height), None));
+        return Ok((SolverStart::empty(width, height), None));
     }
     let position = notation::parse_position(text.strip_prefix("fen ").unwrap_or(text))?;
     let size = position.board.size();
-    let start = |node| Start {
+    let start = |node| SolverStart {
         width: size.columns(),
         height: size.rows(),
         node,
@@ -292,7 +308,7 @@ fn read(text: &str) -> Result<(Start, Option<CommonFate>), Rejected> {
         return Ok((start(solve::node(&position)), None));
     }
     let (graph, node) = CommonFate::new(&position).ok_or_else(|| {
-        Rejected(format!(
+        GameError(format!(
             "too large: {} vacant points and {} groups; on a board of more than {MOST_POINTS} points they may be 128 together",
             position.board.vacant().len(),
             position.board.groups().count()

@@ -6,15 +6,15 @@ use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 
-use super::network::Plan;
-use crate::tasks::Task;
-use crate::tasks::spsa::{BATCH, Job, Subject};
-use crate::tasks::train::Common;
+use super::network::NetworkTrainConfig;
+use crate::tasks::GameTask;
+use crate::tasks::spsa::{BATCH, TuningRun, TuningSubject};
+use crate::tasks::train::TrainOptions;
 use kaeshi_core::files::{self, FileKind};
-use kaeshi_core::game::Rejected;
+use kaeshi_core::game::GameError;
 use kaeshi_learn::sygo::train::pair;
-use kaeshi_statistics::spsa::Pace;
-use kaeshi_sygo::Searcher;
+use kaeshi_statistics::spsa::SpsaPace;
+use kaeshi_sygo::SygoSearchMethod;
 use kaeshi_sygo::evaluate::parameters::{PARAMETERS, Values, start, weights};
 use kaeshi_sygo::evaluate::{SIZE_CLASSES, size_class};
 use kaeshi_sygo::rules::points::{SIZE_MAX, SIZE_MIN};
@@ -23,14 +23,14 @@ use kaeshi_system::output::{beside, say, write_whole};
 const SIZE: usize = 9;
 const ITERATION: u16 = 2;
 const PAIRS: u64 = 3_000;
-const PACE: Pace = Pace { stride: 0.1, patience: 300.0, memory: 400.0 };
+const PACE: SpsaPace = SpsaPace { stride: 0.1, stability: 300.0, memory: 400.0 };
 /// The size classes by the largest board of each.
 const CLASSES: [&str; SIZE_CLASSES] = ["10x10", "15x15", "19x19"];
 
 /// The options of Sygo alone.
 #[derive(Debug, Default, PartialEq, clap::Args)]
 #[command(next_help_heading = "Sygo")]
-pub(super) struct SygoOptions {
+pub(super) struct SygoTrainOptions {
     /// Board size of the games; the parameters of its size class are tuned [default: 9]
     #[arg(long, value_parser = clap::value_parser!(u16).range(SIZE_MIN as i64..=SIZE_MAX as i64))]
     size: Option<u16>,
@@ -40,7 +40,7 @@ pub(super) struct SygoOptions {
     /// The search that plays; few iterations of alpha-beta are quick and say much of the weights
     /// [default: alpha-beta]
     #[arg(long, value_enum)]
-    searcher: Option<Searcher>,
+    searcher: Option<SygoSearchMethod>,
     /// Pairs of games [default: 3000]
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     pairs: Option<u64>,
@@ -58,11 +58,12 @@ pub(super) struct SygoOptions {
     learning_rate: Option<f32>,
 }
 
-impl Task<Common> for SygoOptions {
-    fn run(&self, common: &Common) -> anyhow::Result<ExitCode> {
+impl GameTask<TrainOptions> for SygoTrainOptions {
+    fn run(&self, common: &TrainOptions) -> anyhow::Result<ExitCode> {
         if !common.data.is_empty() {
             let blocks = self.blocks.map(usize::from);
-            return Plan { start: self.network.clone(), blocks, rate: self.learning_rate }.run(common);
+            return NetworkTrainConfig { start: self.network.clone(), blocks, rate: self.learning_rate }
+                .run(common);
         }
         if self.network.is_some() || self.blocks.is_some() || self.learning_rate.is_some() {
             bail!("--network, --blocks and --learning-rate train the network: name the files of games too");
@@ -75,11 +76,11 @@ impl Task<Common> for SygoOptions {
             begun,
             size: self.size.map_or(SIZE, usize::from),
             iteration: self.iteration.unwrap_or(ITERATION),
-            searcher: self.searcher.unwrap_or(Searcher::AlphaBeta),
+            searcher: self.searcher.unwrap_or(SygoSearchMethod::AlphaBeta),
             parameters: self.parameters.clone(),
         };
         let (out, pairs) = (common.out.clone(), self.pairs.unwrap_or(PAIRS));
-        let job = Job { out, pairs, batch: BATCH, seed: common.seed.unwrap_or(1) };
+        let job = TuningRun { out, pairs, batch: BATCH, seed: common.seed.unwrap_or(1) };
         let tuned = job.run(&class, common.threads())?;
         say(format_args!("pairs {} size class up to {}", tuned.pairs(), CLASSES[class.class()]));
         Ok(ExitCode::SUCCESS)
@@ -92,7 +93,7 @@ struct Class {
     begun: [Values; SIZE_CLASSES],
     size: usize,
     iteration: u16,
-    searcher: Searcher,
+    searcher: SygoSearchMethod,
     /// The file they were read from.
     parameters: Option<PathBuf>,
 }
@@ -107,7 +108,7 @@ fn whole(values: &[f64]) -> Values {
     std::array::from_fn(|place| values[place])
 }
 
-impl Subject for Class {
+impl TuningSubject for Class {
     fn numbers(&self) -> Vec<(String, f64)> {
         PARAMETERS.iter().map(|parameter| (parameter.name.to_owned(), parameter.step)).collect()
     }
@@ -116,7 +117,7 @@ impl Subject for Class {
         self.begun[self.class()].to_vec()
     }
 
-    fn pace(&self) -> Pace {
+    fn pace(&self) -> SpsaPace {
         PACE
     }
 
@@ -132,7 +133,7 @@ impl Subject for Class {
         )
     }
 
-    fn pair(&self, first: &[f64], second: &[f64], seed: u64) -> Result<f64, Rejected> {
+    fn pair(&self, first: &[f64], second: &[f64], seed: u64) -> Result<f64, GameError> {
         pair(&whole(first), &whole(second), self.searcher, self.size, self.iteration, seed)
     }
 

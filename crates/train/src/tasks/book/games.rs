@@ -46,7 +46,7 @@ pub struct GameFilter {
 
 /// How often a move was played, and with what success.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
+pub struct BookTally {
     /// Games.
     pub games: u64,
     /// Points of the side that played it, in halves: 2 for a win, 1 for a draw.
@@ -55,9 +55,9 @@ pub struct Tally {
     pub margin: i64,
 }
 
-impl Tally {
+impl BookTally {
     /// Adds the games of another one.
-    pub fn add(&mut self, other: Tally) {
+    pub fn add(&mut self, other: BookTally) {
         self.games += other.games;
         self.half_points += other.half_points;
         self.margin += other.margin;
@@ -71,7 +71,7 @@ impl GameFilter {
     }
 
     /// Whether a move with this tally belongs into the book.
-    pub fn keeps(&self, tally: &Tally) -> bool {
+    pub fn keeps(&self, tally: &BookTally) -> bool {
         tally.games >= u64::from(self.least_games.unwrap_or(1))
             && tally.half_points * 100 >= 2 * tally.games * u64::from(self.least_rate.unwrap_or(0))
     }
@@ -85,7 +85,7 @@ impl GameFilter {
         &self,
         game: &G,
         out: &Path,
-        mut take: impl FnMut(&G::Position, &G::Turn, Tally) -> anyhow::Result<()>,
+        mut take: impl FnMut(&G::Position, &G::Turn, BookTally) -> anyhow::Result<()>,
     ) -> anyhow::Result<u64> {
         let files =
             self.games.iter().map(|path| files_of(path)).collect::<anyhow::Result<Vec<_>>>()?.concat();
@@ -132,9 +132,9 @@ impl GameFilter {
     fn moves<G: Game>(
         &self,
         game: &G,
-        record: &records::Record,
+        record: &records::GameRecord,
         ending: &Ending,
-        take: &mut impl FnMut(&G::Position, &G::Turn, Tally) -> anyhow::Result<()>,
+        take: &mut impl FnMut(&G::Position, &G::Turn, BookTally) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
         let Ok(mut position) = game.parse_position(&record.start) else { return Ok(()) };
         for ply in record.plies.iter().take(usize::from(self.game_plies.unwrap_or(PLIES))) {
@@ -149,7 +149,7 @@ impl GameFilter {
                 let half_points = won.map_or(1, |won| 2 * u64::from(won));
                 let margin = i64::from(ending.margin.unwrap_or(0));
                 let margin = if side == Side::First { margin } else { -margin };
-                take(&position, &turn, Tally { games: 1, half_points, margin })?;
+                take(&position, &turn, BookTally { games: 1, half_points, margin })?;
             }
             game.play(&mut position, &turn);
         }
@@ -158,7 +158,7 @@ impl GameFilter {
 }
 
 /// How a game ended: as the record says, or as its last position does.
-fn ending<G: Game>(game: &G, record: &records::Record) -> Option<Ending> {
+fn ending<G: Game>(game: &G, record: &records::GameRecord) -> Option<Ending> {
     if record.ending.is_some() {
         return record.ending.clone();
     }

@@ -16,11 +16,11 @@ pub(super) struct Rate {
     total: u64,
     started: Instant,
     bar: ProgressBar,
-    counts: Mutex<Counts>,
+    counts: Mutex<RateCounts>,
 }
 
 #[derive(Clone, Copy)]
-struct Counts {
+struct RateCounts {
     done: u64,
     played: u64,
     positions: u64,
@@ -28,10 +28,10 @@ struct Counts {
 }
 
 impl Rate {
-    /// Of so many games.
+    /// Of `total` games.
     pub(super) fn new(total: u64) -> Rate {
         let started = Instant::now();
-        let counts = Counts { done: 0, played: 0, positions: 0, printed: started };
+        let counts = RateCounts { done: 0, played: 0, positions: 0, printed: started };
         Rate { total, started, bar: progress_bar(total, "games"), counts: Mutex::new(counts) }
     }
 
@@ -69,7 +69,7 @@ impl Rate {
         )
     }
 
-    fn speed(&self, counts: &Counts) -> String {
+    fn speed(&self, counts: &RateCounts) -> String {
         let seconds = self.started.elapsed().as_secs_f64().max(1e-3);
         format!(
             "{:.2} games/s {:.0} positions/s",

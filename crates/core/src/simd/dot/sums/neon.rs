@@ -6,7 +6,7 @@
 
 use std::arch::aarch64::{int32x4_t, vdupq_n_s32, vst1q_s32};
 
-use super::{Sums, SumsJob, WIDTH, Weights};
+use super::{DotWeights, Sums, SumsJob, WIDTH};
 use crate::simd::dot::COLUMN;
 use crate::simd::dot::neon::{SUMS, add, in_each_quarter, weights_at};
 
@@ -35,7 +35,7 @@ impl<const DOT_PROD: bool> Sums for Neon<DOT_PROD> {
     }
 
     #[inline(always)]
-    fn add(mut self, inputs: [u8; COLUMN], weights: &Weights) -> Neon<DOT_PROD> {
+    fn add(mut self, inputs: [u8; COLUMN], weights: &DotWeights) -> Neon<DOT_PROD> {
         let inputs = in_each_quarter(inputs);
         for part in 0..WIDTH / SUMS {
             let weights = weights_at(weights, part * SUMS * COLUMN);

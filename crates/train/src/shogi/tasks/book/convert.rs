@@ -5,16 +5,16 @@ use std::path::Path;
 
 use anyhow::bail;
 
-use kaeshi_shogi::book::{Book, BookMove, Format, LegalMoves, apery, format, sbk, ybb};
+use kaeshi_shogi::book::{BookFormat, LegalMoves, ShogiBook, ShogiBookMove, apery, format, sbk, ybb};
 use kaeshi_shogi::rules::handicap::START;
 use kaeshi_shogi::rules::notation::parse_move;
-use kaeshi_shogi::rules::position::Position;
+use kaeshi_shogi::rules::position::ShogiPosition;
 use kaeshi_shogi::rules::sfen;
 use kaeshi_shogi::rules::types::Move;
 use kaeshi_system::output::{is_same_file, remark, write_whole};
 
 /// A position with its legal moves.
-pub(super) type Known = (Position, Vec<(Move, BookMove)>);
+pub(super) type ConvertedPosition = (ShogiPosition, Vec<(Move, ShogiBookMove)>);
 
 /// Reads `from` and writes `out`, each in the format that its name states.
 ///
@@ -24,7 +24,7 @@ pub(super) fn run(from: &Path, out: &Path) -> anyhow::Result<()> {
     if is_same_file(from, out) {
         bail!("--out: {} is also the book that is read; choose another name", out.display());
     }
-    let book = Book::read(from)?;
+    let book = ShogiBook::read(from)?;
     if book.is_empty() {
         bail!("{} knows no position", from.display());
     }
@@ -35,7 +35,7 @@ pub(super) fn run(from: &Path, out: &Path) -> anyhow::Result<()> {
 }
 
 /// Says which part of a book was left out.
-pub(super) fn say_left_out(book: &Book, kept: usize, faults: usize) {
+pub(super) fn say_left_out(book: &ShogiBook, kept: usize, faults: usize) {
     let lost = book.len().saturating_sub(kept);
     if lost > 0 {
         remark(format_args!(
@@ -51,15 +51,15 @@ pub(super) fn say_left_out(book: &Book, kept: usize, faults: usize) {
 ///
 /// # Errors
 /// The file cannot be written.
-pub(super) fn write(out: &Path, positions: &[Known], made_by: &str) -> anyhow::Result<()> {
+pub(super) fn write(out: &Path, positions: &[ConvertedPosition], made_by: &str) -> anyhow::Result<()> {
     let known = positions.iter().map(|(position, moves)| (position, &moves[..]));
-    let bytes = match Format::of(out) {
-        Format::Apery => apery::write(known),
-        Format::Ybb => ybb::write(known),
-        Format::Sbk => sbk::write(known),
-        Format::Text => {
+    let bytes = match BookFormat::of(out) {
+        BookFormat::Apery => apery::write(known),
+        BookFormat::Ybb => ybb::write(known),
+        BookFormat::Sbk => sbk::write(known),
+        BookFormat::Text => {
             let moves = |moves: &LegalMoves| moves.iter().map(|(_, known)| known.clone()).collect();
-            let known: BTreeMap<String, Vec<BookMove>> =
+            let known: BTreeMap<String, Vec<ShogiBookMove>> =
                 known.map(|(position, known)| (sfen::format(position), moves(known))).collect();
             format(made_by, known.iter()).into_bytes()
         }
@@ -71,9 +71,9 @@ pub(super) fn write(out: &Path, positions: &[Known], made_by: &str) -> anyhow::R
 
 /// What the book knows, and how much of it is illegal. A book that holds no positions but keys is
 /// walked through from the start of the game.
-pub(super) fn positions(book: &Book) -> (Vec<Known>, usize) {
+pub(super) fn positions(book: &ShogiBook) -> (Vec<ConvertedPosition>, usize) {
     let mut faults = 0;
-    let mut legal = |position: &Position, moves: Vec<BookMove>| -> Vec<(Move, BookMove)> {
+    let mut legal = |position: &ShogiPosition, moves: Vec<ShogiBookMove>| -> Vec<(Move, ShogiBookMove)> {
         let all = moves.len();
         let known = moves.into_iter();
         let moves: Vec<_> =
@@ -81,7 +81,7 @@ pub(super) fn positions(book: &Book) -> (Vec<Known>, usize) {
         faults += all - moves.len();
         moves
     };
-    let mut found: Vec<Known> = Vec::new();
+    let mut found: Vec<ConvertedPosition> = Vec::new();
     let mut seen: HashSet<u64> = HashSet::new();
     match book.positions() {
         Some(positions) => {
@@ -96,7 +96,7 @@ pub(super) fn positions(book: &Book) -> (Vec<Known>, usize) {
             }
         }
         None => {
-            let mut ahead: VecDeque<Position> = sfen::parse(START).into_iter().collect();
+            let mut ahead: VecDeque<ShogiPosition> = sfen::parse(START).into_iter().collect();
             while let Some(position) = ahead.pop_front() {
                 if !seen.insert(apery::key(&position)) {
                     continue;
@@ -120,12 +120,12 @@ mod tests {
     use super::*;
     use kaeshi_core::random::SplitMix;
 
-    /// A book of so many positions, all of which its moves reach; without replies.
+    /// A book of `wanted` positions, all of which its moves reach; without replies.
     fn large(wanted: usize, values: bool, depths: bool, counts: bool) -> String {
         let mut random = SplitMix::new(24);
-        let mut known: BTreeMap<String, Vec<BookMove>> = BTreeMap::new();
+        let mut known: BTreeMap<String, Vec<ShogiBookMove>> = BTreeMap::new();
         let mut seen = HashSet::new();
-        let mut ahead: VecDeque<Position> = sfen::parse(START).into_iter().collect();
+        let mut ahead: VecDeque<ShogiPosition> = sfen::parse(START).into_iter().collect();
         while let Some(position) = ahead.pop_front().filter(|_| known.len() < wanted) {
             if !seen.insert(apery::key(&position)) {
                 continue;
@@ -141,7 +141,7 @@ mod tests {
                 let value = if values { random.below(2_000) as i32 - 1_000 } else { 0 };
                 let count = if counts { 1 + u64::from(random.below(60_000)) } else { 0 };
                 let depth = if depths { random.below(40) as u16 } else { 0 };
-                moves.push(BookMove { turn: turn.to_string(), reply: None, value, depth, count });
+                moves.push(ShogiBookMove { turn: turn.to_string(), reply: None, value, depth, count });
             }
             if !moves.is_empty() {
                 known.insert(sfen::format(&position), moves);
@@ -159,13 +159,13 @@ mod tests {
         run(&at("first.db"), &at(middle)).expect("to the other format");
         run(&at(middle), &at("last.db")).expect("and back");
         let positions = |name: &str| {
-            let book = Book::read(&at(name)).expect("a book");
+            let book = ShogiBook::read(&at(name)).expect("a book");
             let positions = book.positions().expect("positions");
             positions.map(|(text, moves)| (text.to_owned(), moves)).collect::<Vec<_>>()
         };
         assert!(positions("first.db") == positions("last.db"), "the books differ");
         let (text, binary) =
-            (Book::read(&at("first.db")).expect("text"), Book::read(&at(middle)).expect("binary"));
+            (ShogiBook::read(&at("first.db")).expect("text"), ShogiBook::read(&at(middle)).expect("binary"));
         assert_eq!(text.len(), binary.len());
         for (sfen, moves) in text.positions().expect("positions").take(100) {
             assert_eq!(binary.moves(&sfen::parse(sfen).expect("a position")), moves, "{sfen}");
@@ -206,7 +206,7 @@ mod tests {
                     bad[place] ^= 1 << random.below(8);
                 }
                 std::fs::write(&path, bad).expect("a book");
-                let _ = Book::read(&path);
+                let _ = ShogiBook::read(&path);
             }
         }
     }

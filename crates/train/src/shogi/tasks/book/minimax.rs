@@ -13,9 +13,9 @@ use std::path::Path;
 
 use anyhow::bail;
 
-use super::convert::{self, Known};
-use kaeshi_shogi::book::{Book, BookMove, turned};
-use kaeshi_shogi::rules::position::Position;
+use super::convert::{self, ConvertedPosition};
+use kaeshi_shogi::book::{ShogiBook, ShogiBookMove, turned};
+use kaeshi_shogi::rules::position::ShogiPosition;
 use kaeshi_shogi::rules::sfen;
 use kaeshi_shogi::rules::types::Move;
 use kaeshi_system::output::{is_same_file, progress_bar};
@@ -45,7 +45,7 @@ struct Target {
 }
 
 /// The moves of a position; never empty.
-type Node = Vec<Edge>;
+type MinimaxNode = Vec<Edge>;
 
 /// Reads `from`, computes its values, and writes `out`, each in the format that its name states.
 ///
@@ -55,7 +55,7 @@ pub(super) fn run(from: &Path, out: &Path) -> anyhow::Result<()> {
     if is_same_file(from, out) {
         bail!("--out: {} is also the book that is read; choose another name", out.display());
     }
-    let book = Book::read(from)?;
+    let book = ShogiBook::read(from)?;
     let (mut positions, faults) = convert::positions(&book);
     let known = positions.len();
     positions.retain(|(_, moves)| !moves.is_empty());
@@ -69,7 +69,7 @@ pub(super) fn run(from: &Path, out: &Path) -> anyhow::Result<()> {
 }
 
 /// The same positions with the values of best play. The best move comes first.
-fn valued(positions: &[Known]) -> anyhow::Result<Vec<Known>> {
+fn valued(positions: &[ConvertedPosition]) -> anyhow::Result<Vec<ConvertedPosition>> {
     let mut nodes = linked(positions)?;
     settle(positions, &mut nodes)?;
     let known = positions.iter().zip(&nodes).map(|((position, moves), node)| {
@@ -82,7 +82,7 @@ fn valued(positions: &[Known]) -> anyhow::Result<Vec<Known>> {
 }
 
 /// The graph of a book.
-fn linked(positions: &[Known]) -> anyhow::Result<Vec<Node>> {
+fn linked(positions: &[ConvertedPosition]) -> anyhow::Result<Vec<MinimaxNode>> {
     let mut places: HashMap<u64, Target> = HashMap::new();
     for ((position, _), node) in positions.iter().zip(0..) {
         places.insert(position.key(), Target { node, turned: false });
@@ -97,7 +97,7 @@ fn linked(positions: &[Known]) -> anyhow::Result<Vec<Node>> {
     let mut nodes = Vec::with_capacity(positions.len());
     for (position, moves) in positions {
         StopSignal::of_process().check()?;
-        let mut node: Node = Vec::with_capacity(moves.len());
+        let mut node: MinimaxNode = Vec::with_capacity(moves.len());
         let mut after = position.clone();
         for &turn in position.legal_moves().iter() {
             after.make(turn);
@@ -118,7 +118,7 @@ fn linked(positions: &[Known]) -> anyhow::Result<Vec<Node>> {
 }
 
 /// The position with the colours exchanged.
-fn exchanged(position: &Position) -> Option<Position> {
+fn exchanged(position: &ShogiPosition) -> Option<ShogiPosition> {
     sfen::parse(&format!("{} 1", turned::position(&sfen::format(position)))).ok()
 }
 
@@ -129,12 +129,12 @@ fn order(one: &Edge, other: &Edge) -> Ordering {
     other.value.cmp(&one.value).then(depth).then(one.turn.bits().cmp(&other.turn.bits()))
 }
 
-fn best(node: &Node) -> Option<&Edge> {
+fn best(node: &MinimaxNode) -> Option<&Edge> {
     node.iter().min_by(|one, other| order(one, other))
 }
 
 /// Carries values back until none changes. Later positions come first, so that few rounds suffice.
-fn settle(positions: &[Known], nodes: &mut [Node]) -> anyhow::Result<()> {
+fn settle(positions: &[ConvertedPosition], nodes: &mut [MinimaxNode]) -> anyhow::Result<()> {
     let mut sequence: Vec<usize> = (0..nodes.len()).collect();
     sequence.sort_by_key(|&node| std::cmp::Reverse(positions[node].0.move_number()));
     let bar = progress_bar(u64::from(ROUNDS), "rounds");
@@ -162,7 +162,7 @@ fn settle(positions: &[Known], nodes: &mut [Node]) -> anyhow::Result<()> {
 }
 
 /// A move as the book writes it; the reply is the best move of the position behind it.
-fn book_move(edge: &Edge, moves: &[(Move, BookMove)], nodes: &[Node]) -> BookMove {
+fn book_move(edge: &Edge, moves: &[(Move, ShogiBookMove)], nodes: &[MinimaxNode]) -> ShogiBookMove {
     let known = moves.iter().find(|(known, _)| *known == edge.turn).map(|(_, known)| known);
     let answer = edge.next.and_then(|next| Some((best(nodes.get(next.node as usize)?)?, next.turned)));
     let reply = match answer {
@@ -171,7 +171,7 @@ fn book_move(edge: &Edge, moves: &[(Move, BookMove)], nodes: &[Node]) -> BookMov
         None => known.and_then(|known| known.reply.clone()),
     };
     let count = known.map_or(0, |known| known.count);
-    BookMove { turn: edge.turn.to_string(), reply, value: edge.value, depth: edge.depth, count }
+    ShogiBookMove { turn: edge.turn.to_string(), reply, value: edge.value, depth: edge.depth, count }
 }
 
 #[cfg(test)]
@@ -181,7 +181,7 @@ mod tests {
     use kaeshi_shogi::rules::handicap::START;
     use kaeshi_shogi::rules::notation::parse_move;
 
-    fn after(turns: &str) -> Position {
+    fn after(turns: &str) -> ShogiPosition {
         let mut position = sfen::parse(START).expect("the start");
         for turn in turns.split_whitespace() {
             position.make(parse_move(&position, turn).expect("legal"));
@@ -189,18 +189,18 @@ mod tests {
         position
     }
 
-    fn known(turns: &str, moves: &[(&str, i32)]) -> Known {
+    fn known(turns: &str, moves: &[(&str, i32)]) -> ConvertedPosition {
         let position = after(turns);
         let moves = moves.iter().map(|&(turn, value)| {
-            let known = BookMove { turn: turn.to_owned(), reply: None, value, depth: 10, count: 3 };
+            let known = ShogiBookMove { turn: turn.to_owned(), reply: None, value, depth: 10, count: 3 };
             (parse_move(&position, turn).expect("legal"), known)
         });
         (position.clone(), moves.collect())
     }
 
     /// Move, reply, value and depth of each move.
-    fn summary((_, moves): &Known) -> Vec<String> {
-        let one = |(_, known): &(Move, BookMove)| {
+    fn summary((_, moves): &ConvertedPosition) -> Vec<String> {
+        let one = |(_, known): &(Move, ShogiBookMove)| {
             let reply = known.reply.as_deref().unwrap_or("none");
             format!("{} {reply} {} {}", known.turn, known.value, known.depth)
         };
@@ -228,7 +228,8 @@ mod tests {
         let other = exchanged(&after("7g7f")).expect("a position");
         let book = [known("", &[("9g9f", 1)]), known("5g5f", &[("5c5d", 8)]), {
             let turn = parse_move(&other, "2g2f").expect("legal");
-            let known = BookMove { turn: "2g2f".to_owned(), reply: None, value: 50, depth: 10, count: 3 };
+            let known =
+                ShogiBookMove { turn: "2g2f".to_owned(), reply: None, value: 50, depth: 10, count: 3 };
             (other, vec![(turn, known)])
         }];
         let found = valued(&book).expect("values");
@@ -248,7 +249,7 @@ mod tests {
         ];
         let found = valued(&book).expect("values");
         // Each side would lose by leaving the cycle.
-        let first = |found: &[Known], at: usize| summary(&found[at]).swap_remove(0);
+        let first = |found: &[ConvertedPosition], at: usize| summary(&found[at]).swap_remove(0);
         assert_eq!(first(&found, 0), format!("5i5h 5a5b 0 {ENDLESS}"));
         assert_eq!(first(&found, 3), format!("5b5a 5i5h 0 {ENDLESS}"));
         // White gains by leaving it, so Black does not enter it, and White has its way where Black has.
@@ -275,14 +276,14 @@ mod tests {
             }
             let of: Vec<(&str, i32)> =
                 moves.iter().map(|turn| (turn.as_str(), random.below(1_000) as i32 - 500)).collect();
-            if book.iter().all(|(position, _): &Known| position.key() != after(&turns).key()) {
+            if book.iter().all(|(position, _): &ConvertedPosition| position.key() != after(&turns).key()) {
                 book.push(known(&turns, &of));
             }
             if turns.split_whitespace().count() < 6 {
                 ahead.extend(moves.iter().map(|turn| format!("{turns} {turn}")));
             }
         }
-        let values = |book: &[Known]| {
+        let values = |book: &[ConvertedPosition]| {
             let mut found: Vec<_> = valued(book)
                 .expect("values")
                 .iter()

@@ -4,16 +4,16 @@ use std::collections::{BTreeMap, HashMap};
 
 use anyhow::bail;
 
-use super::convert::{self, Known};
-use crate::tasks::book::Common;
-use crate::tasks::book::games::Tally;
+use super::convert::{self, ConvertedPosition};
+use crate::tasks::book::BookOptions;
+use crate::tasks::book::games::BookTally;
 use kaeshi_core::game::Game;
-use kaeshi_shogi::book::BookMove;
+use kaeshi_shogi::book::ShogiBookMove;
 use kaeshi_shogi::network::SCALE;
-use kaeshi_shogi::rules::position::Position;
+use kaeshi_shogi::rules::position::ShogiPosition;
 use kaeshi_shogi::rules::sfen;
 use kaeshi_shogi::rules::types::Move;
-use kaeshi_shogi::{Settings, Shogi};
+use kaeshi_shogi::{Shogi, ShogiSettings};
 use kaeshi_system::output::remark;
 
 /// Positions of a book, at most: about 1 GiB.
@@ -22,14 +22,14 @@ const MOST_POSITIONS: usize = 4_000_000;
 const PRIOR_GAMES: f64 = 10.0;
 
 /// A position, in the number of the move at which it came first, and its moves.
-type Played = (Position, BTreeMap<u16, Tally>);
+type Played = (ShogiPosition, BTreeMap<u16, BookTally>);
 
 /// Makes the book that `common` asks for.
 ///
 /// # Errors
 /// A file cannot be read or written, no move is left, or there are too many positions.
-pub(super) fn run(common: &Common, rates: bool) -> anyhow::Result<()> {
-    let game = Shogi::load(&Settings::default())?;
+pub(super) fn run(common: &BookOptions, rates: bool) -> anyhow::Result<()> {
+    let game = Shogi::load(&ShogiSettings::default())?;
     let mut known: HashMap<u64, Played> = HashMap::new();
     let games = common.filter.visit(&game, &common.out, |position, &turn, tally| {
         let (_, moves) = known.entry(position.key()).or_insert_with(|| (unplayed(position), BTreeMap::new()));
@@ -39,10 +39,10 @@ pub(super) fn run(common: &Common, rates: bool) -> anyhow::Result<()> {
         }
         Ok(())
     })?;
-    let mut positions: Vec<Known> = Vec::new();
+    let mut positions: Vec<ConvertedPosition> = Vec::new();
     for (position, moves) in known.into_values() {
         let kept = moves.into_iter().filter(|(_, tally)| common.filter.keeps(tally));
-        let mut moves: Vec<(Move, BookMove)> =
+        let mut moves: Vec<(Move, ShogiBookMove)> =
             kept.map(|(bits, tally)| book_move(bits, tally, rates)).collect();
         moves.sort_by_key(|(turn, known)| (std::cmp::Reverse((known.count, known.value)), turn.bits()));
         if !moves.is_empty() {
@@ -59,18 +59,18 @@ pub(super) fn run(common: &Common, rates: bool) -> anyhow::Result<()> {
 }
 
 /// The position alone, without the moves before it.
-fn unplayed(position: &Position) -> Position {
+fn unplayed(position: &ShogiPosition) -> ShogiPosition {
     sfen::parse(&sfen::format(position)).unwrap_or_else(|_| position.clone())
 }
 
-fn book_move(bits: u16, tally: Tally, rates: bool) -> (Move, BookMove) {
+fn book_move(bits: u16, tally: BookTally, rates: bool) -> (Move, ShogiBookMove) {
     let turn = Move::from_bits(bits);
     let value = if rates { centipawns(tally) } else { 0 };
-    (turn, BookMove { turn: turn.to_string(), reply: None, value, depth: 0, count: tally.games })
+    (turn, ShogiBookMove { turn: turn.to_string(), reply: None, value, depth: 0, count: tally.games })
 }
 
 /// The winning chance of a move's players as a value for the side to move, on the scale of the evaluation.
-fn centipawns(tally: Tally) -> i32 {
+fn centipawns(tally: BookTally) -> i32 {
     let points = tally.half_points as f64 / 2.0 + PRIOR_GAMES / 2.0;
     let chance = points / (tally.games as f64 + PRIOR_GAMES);
     (f64::from(SCALE) * (chance / (1.0 - chance)).ln()).round() as i32
@@ -80,7 +80,7 @@ fn centipawns(tally: Tally) -> i32 {
 mod tests {
     use super::*;
     use crate::tasks::book::games::GameFilter;
-    use kaeshi_shogi::book::Book;
+    use kaeshi_shogi::book::ShogiBook;
     use kaeshi_shogi::rules::handicap::START;
 
     const GAMES: &str = "V2.2\nN+A\nN-B\nPI\n+\n+7776FU\n-3334FU\n+2726FU\n%TORYO\n/\n\
@@ -94,9 +94,9 @@ mod tests {
         std::fs::write(&file, GAMES)?;
         let filter = GameFilter { games: vec![file], ..filter };
         let out = folder.path().join("book.db");
-        let common = Common { out: out.clone(), positions: None, threads: 1, from: None, filter };
+        let common = BookOptions { out: out.clone(), positions: None, threads: 1, from: None, filter };
         run(&common, rates)?;
-        let book = Book::read(&out)?;
+        let book = ShogiBook::read(&out)?;
         let moves = book.moves(&sfen::parse(START)?).into_iter();
         Ok(moves.map(|known| (known.turn, known.value, known.count)).collect())
     }

@@ -12,22 +12,22 @@ use kaeshi_system::stop_signal::StopSignal;
 
 /// No more files are open at once.
 const MOST: u64 = 500;
-/// A part and what is made of it need so many times its bytes.
+/// Memory of a part and of its result, as a multiple of its bytes.
 const NEEDED: u64 = 2;
 const MIB: u64 = 1 << 20;
 
 /// Files in a folder beside the result, which goes when they do. What a kill left of it is removed by the next try.
-pub(super) struct Parts {
+pub(super) struct ShuffleParts {
     folder: PathBuf,
     files: Vec<BufWriter<File>>,
 }
 
-impl Parts {
-    /// Parts for so many bytes, each of which fits into so many MiB.
+impl ShuffleParts {
+    /// Parts for `bytes` bytes, each of which fits into `memory` MiB.
     ///
     /// # Errors
     /// If that would be too many files; or the folder cannot be written.
-    pub(super) fn create(out: &Path, bytes: u64, memory: u64) -> anyhow::Result<Parts> {
+    pub(super) fn create(out: &Path, bytes: u64, memory: u64) -> anyhow::Result<ShuffleParts> {
         let count = (NEEDED * bytes).div_ceil(memory * MIB).max(1);
         if count > MOST {
             bail!("--memory is too little: {} MiB are needed", (NEEDED * bytes).div_ceil(MOST * MIB));
@@ -37,7 +37,7 @@ impl Parts {
             fs::remove_dir_all(&folder).with_context(|| format!("cannot remove {}", folder.display()))?;
         }
         fs::create_dir(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
-        let mut parts = Parts { folder, files: Vec::new() };
+        let mut parts = ShuffleParts { folder, files: Vec::new() };
         for number in 0..count {
             let path = parts.path(number as usize);
             let file = File::create(&path).with_context(|| format!("cannot write {}", path.display()))?;
@@ -85,7 +85,7 @@ impl Parts {
     }
 }
 
-impl Drop for Parts {
+impl Drop for ShuffleParts {
     fn drop(&mut self) {
         // What is left is removed by the next try.
         let _ = fs::remove_dir_all(&self.folder);

@@ -6,12 +6,12 @@ use anyhow::Context;
 use indicatif::ProgressBar;
 
 use kaeshi_learn::shogi::dataset::{self, Filter};
-use kaeshi_learn::shogi::labelled::{Form, Labelled};
+use kaeshi_learn::shogi::labelled::{Labelled, LabelledFormat};
 use kaeshi_learn::shogi::position_file::PositionFile;
 use kaeshi_learn::shogi::record::EXTENSION;
 use kaeshi_system::stop_signal::StopSignal;
 
-/// A position takes so many times the bytes in the forms of others that it takes in a file of games, at most.
+/// A position takes this multiple of the bytes in the other formats that it takes in a file of games, at most.
 const OF_GAMES: u64 = 16;
 
 /// Records read at once.
@@ -34,13 +34,13 @@ pub(super) fn bytes(files: &[PathBuf]) -> anyhow::Result<u64> {
 }
 
 /// Bytes that their records take in `form`, at most.
-pub(super) fn bytes_as(files: &[PathBuf], form: Form) -> anyhow::Result<u64> {
+pub(super) fn bytes_as(files: &[PathBuf], form: LabelledFormat) -> anyhow::Result<u64> {
     let one = |path: &PathBuf| {
         let bytes = size(path)?;
         if is_games(path) {
             return Ok(bytes.saturating_mul(OF_GAMES));
         }
-        let its = Form::of(path)?;
+        let its = LabelledFormat::of(path)?;
         Ok(bytes / its.size() as u64 * form.size() as u64)
     };
     files.iter().map(one).sum()
@@ -64,7 +64,7 @@ impl Records<'_> {
             if is_games(path) {
                 self.games(path, &mut take)?;
             } else {
-                let form = Form::of(path)?;
+                let form = LabelledFormat::of(path)?;
                 self.raw(path, form, |record| take(form.read(record)?))?;
             }
         }
@@ -77,12 +77,12 @@ impl Records<'_> {
     /// As [`Records::labelled`].
     pub(super) fn packed(
         &self,
-        form: Form,
+        form: LabelledFormat,
         mut take: impl FnMut(&[u8]) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
         let mut bytes = Vec::with_capacity(form.size());
         for path in self.files {
-            if !is_games(path) && Form::of(path)? == form {
+            if !is_games(path) && LabelledFormat::of(path)? == form {
                 self.raw(path, form, |record| {
                     form.read(record)?;
                     take(record)
@@ -119,7 +119,7 @@ impl Records<'_> {
     fn raw(
         &self,
         path: &Path,
-        form: Form,
+        form: LabelledFormat,
         mut take: impl FnMut(&[u8]) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
         let mut file = PositionFile::open(path, form)?;

@@ -3,21 +3,27 @@ use std::path::Path;
 
 use super::*;
 use kaeshi_learn::selfplay;
-use kaeshi_learn::shogi::selfplay::Plan;
+use kaeshi_learn::shogi::selfplay::ShogiSelfplayConfig;
 use kaeshi_shogi::evaluate::Evaluation;
 
-fn data(action: Action, files: &[PathBuf], out: Option<PathBuf>, memory: u64) -> anyhow::Result<()> {
-    let common = Common { action, files: files.to_vec(), out, seed: 3, memory };
-    ShogiOptions {}.run(&common).map(|_| ())
+fn data(action: DataAction, files: &[PathBuf], out: Option<PathBuf>, memory: u64) -> anyhow::Result<()> {
+    let common = DataOptions { action, files: files.to_vec(), out, seed: 3, memory };
+    ShogiDataOptions {}.run(&common).map(|_| ())
 }
 
 fn games(folder: &Path) -> Vec<PathBuf> {
-    let plan = Plan { seed: 6, nodes: 30, random: (7, 8), adjudicate: 2_500, evaluation: Evaluation::hand() };
+    let plan = ShogiSelfplayConfig {
+        seed: 6,
+        nodes: 30,
+        random: (7, 8),
+        adjudicate: 2_500,
+        evaluation: Evaluation::hand(),
+    };
     selfplay::run(&plan, folder, 40, 0..1, 1, &|_| ()).expect("room");
     vec![folder.to_owned()]
 }
 
-fn sorted_records(path: &Path, form: Form) -> Vec<Vec<u8>> {
+fn sorted_records(path: &Path, form: LabelledFormat) -> Vec<Vec<u8>> {
     let bytes = std::fs::read(path).expect("a file");
     let mut records: Vec<Vec<u8>> = bytes.chunks_exact(form.size()).map(<[u8]>::to_vec).collect();
     records.sort();
@@ -30,21 +36,21 @@ fn what_is_converted_there_and_back_is_the_same() {
     let path = |name: &str| folder.path().join(name);
     std::fs::create_dir(path("games")).expect("room");
     let games = games(&path("games"));
-    data(Action::Convert, &games, Some(path("a.psv")), 1).expect("games");
-    data(Action::Convert, &games, Some(path("a.hcpe")), 1).expect("games");
-    data(Action::Convert, &[path("a.psv")], Some(path("b.hcpe")), 1).expect("positions");
+    data(DataAction::Convert, &games, Some(path("a.psv")), 1).expect("games");
+    data(DataAction::Convert, &games, Some(path("a.hcpe")), 1).expect("games");
+    data(DataAction::Convert, &[path("a.psv")], Some(path("b.hcpe")), 1).expect("positions");
     let read = |name: &str| std::fs::read(path(name)).expect("a file");
     assert!(read("a.psv").len() > 40 * 1_000);
     assert_eq!(read("a.hcpe"), read("b.hcpe"));
     // hcpe does not know the number of the move.
-    data(Action::Convert, &[path("b.hcpe")], Some(path("b.psv")), 1).expect("positions");
+    data(DataAction::Convert, &[path("b.hcpe")], Some(path("b.psv")), 1).expect("positions");
     let without_numbers = |name: &str| {
         let mut bytes = read(name);
         bytes.chunks_exact_mut(40).for_each(|record| record[36..38].fill(0));
         bytes
     };
     assert_eq!(without_numbers("a.psv"), without_numbers("b.psv"));
-    data(Action::Count, &[path("a.psv"), path("a.hcpe")], None, 1).expect("positions");
+    data(DataAction::Count, &[path("a.psv"), path("a.hcpe")], None, 1).expect("positions");
 }
 
 #[test]
@@ -52,24 +58,27 @@ fn shuffled_records_are_the_same_in_another_order() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = |name: &str| folder.path().join(name);
     std::fs::create_dir(path("games")).expect("room");
-    data(Action::Convert, &games(&path("games")), Some(path("a.psv")), 1).expect("games");
+    data(DataAction::Convert, &games(&path("games")), Some(path("a.psv")), 1).expect("games");
     // Thrice, so that a MiB does not hold them.
     let many =
         vec![path("a.psv"); 1 + (2 << 20) / std::fs::metadata(path("a.psv")).expect("a file").len() as usize];
-    data(Action::Convert, &many, Some(path("many.psv")), 1).expect("positions");
-    data(Action::Shuffle, &[path("many.psv")], Some(path("s.psv")), 1).expect("positions");
-    assert_eq!(sorted_records(&path("many.psv"), Form::Psv), sorted_records(&path("s.psv"), Form::Psv));
+    data(DataAction::Convert, &many, Some(path("many.psv")), 1).expect("positions");
+    data(DataAction::Shuffle, &[path("many.psv")], Some(path("s.psv")), 1).expect("positions");
+    assert_eq!(
+        sorted_records(&path("many.psv"), LabelledFormat::Psv),
+        sorted_records(&path("s.psv"), LabelledFormat::Psv)
+    );
     let [before, after] = ["many.psv", "s.psv"].map(|name| std::fs::read(path(name)).expect("a file"));
     let moved =
         before.chunks_exact(40).zip(after.chunks_exact(40)).filter(|(one, other)| one != other).count();
     assert!(moved > before.len() / 40 * 9 / 10, "{moved}");
-    data(Action::Shuffle, &[path("many.psv")], Some(path("again.psv")), 1).expect("positions");
+    data(DataAction::Shuffle, &[path("many.psv")], Some(path("again.psv")), 1).expect("positions");
     assert_eq!(after, std::fs::read(path("again.psv")).expect("a file"), "another order with the same seed");
 
-    data(Action::Unique, &[path("s.psv")], Some(path("u.psv")), 1).expect("positions");
-    let all = sorted_records(&path("a.psv"), Form::Psv);
+    data(DataAction::Unique, &[path("s.psv")], Some(path("u.psv")), 1).expect("positions");
+    let all = sorted_records(&path("a.psv"), LabelledFormat::Psv);
     let positions: HashSet<&[u8]> = all.iter().map(|record| &record[..POSITION]).collect();
-    let kept = sorted_records(&path("u.psv"), Form::Psv);
+    let kept = sorted_records(&path("u.psv"), LabelledFormat::Psv);
     let kept_positions: HashSet<&[u8]> = kept.iter().map(|record| &record[..POSITION]).collect();
     assert_eq!((kept.len(), kept_positions), (positions.len(), positions));
     assert!(!path("u.psv.parts").exists());
@@ -82,7 +91,7 @@ fn what_is_wrong_is_named_with_its_place() {
     std::fs::write(path("cut.psv"), [0; 41]).expect("room");
     std::fs::write(path("zero.psv"), [0; 40]).expect("room");
     let said = |files: &[PathBuf], out: Option<PathBuf>| {
-        format!("{:#}", data(Action::Convert, files, out, 1).expect_err("wrong"))
+        format!("{:#}", data(DataAction::Convert, files, out, 1).expect_err("wrong"))
     };
     let out = || Some(path("out.hcpe"));
     assert!(said(&[path("cut.psv")], out()).contains("1 bytes after 1 records of 40"));
@@ -106,13 +115,13 @@ fn every_action_checks_what_it_reads() {
     let path = |name: &str| folder.path().join(name);
     std::fs::create_dir(path("games")).expect("room");
     let games = games(&path("games"));
-    data(Action::Convert, &games, Some(path("a.psv")), 1).expect("games");
+    data(DataAction::Convert, &games, Some(path("a.psv")), 1).expect("games");
     let whole = std::fs::read(path("a.psv")).expect("a file");
     let record = &whole[..40];
     // The position, the move, the result.
     for (at, value) in [(0, 0xff), (4, 0xff), (20, 0x55), (34, 0xff), (35, 0xff), (38, 2)] {
         std::fs::write(path("bad.psv"), damaged(record, at, value)).expect("room");
-        for action in [Action::Count, Action::Convert, Action::Shuffle, Action::Unique] {
+        for action in [DataAction::Count, DataAction::Convert, DataAction::Shuffle, DataAction::Unique] {
             for out in ["out.psv", "out.hcpe"] {
                 let said = data(action, &[path("bad.psv")], Some(path(out)), 1).expect_err("damaged");
                 let said = format!("{said:#}");
@@ -129,7 +138,7 @@ fn every_action_checks_what_it_reads() {
         let mut bytes = sound.clone();
         bytes[at] ^= 1;
         std::fs::write(&file, bytes).expect("room");
-        for action in [Action::Count, Action::Convert, Action::Shuffle, Action::Unique] {
+        for action in [DataAction::Count, DataAction::Convert, DataAction::Shuffle, DataAction::Unique] {
             let said = data(action, &games, Some(path("out.psv")), 1).expect_err("damaged");
             assert!(format!("{said:#}").contains(".ksg"), "{action:?}, byte {at}: {said:#}");
         }

@@ -2,22 +2,22 @@
 
 use std::fmt::Write;
 
-use kaeshi_learn::shogi::dataset::Counts;
-use kaeshi_learn::shogi::train::{Epoch, Recipe, Trainer};
+use kaeshi_learn::shogi::dataset::DatasetCounts;
+use kaeshi_learn::shogi::train::{Epoch, ShogiHyperparameters, ShogiTrainer};
 use kaeshi_report::svg::Chart;
 
 /// A finished training.
-pub(super) struct Report<'a> {
-    pub(super) recipe: &'a Recipe,
+pub(super) struct TrainingReport<'a> {
+    pub(super) recipe: &'a ShogiHyperparameters,
     pub(super) lambda: f32,
-    pub(super) counts: Counts,
-    pub(super) trainer: &'a Trainer<'a>,
+    pub(super) counts: DatasetCounts,
+    pub(super) trainer: &'a ShogiTrainer<'a>,
 }
 
-impl Report<'_> {
+impl TrainingReport<'_> {
     /// Recipe, positions and the errors of each epoch; the same training makes the same text.
     pub(super) fn text(&self) -> String {
-        let Report { recipe, lambda, counts, trainer } = self;
+        let TrainingReport { recipe, lambda, counts, trainer } = self;
         let mut text = format!(
             "hidden units        {}\nepochs              {}\nbatch               {}\nrate                {} to {}\n\
              decay               {}\nweight of the result {}\nlambda              {lambda}\nscale               {:.1}\nseed                {}\n\

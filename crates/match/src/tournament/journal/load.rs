@@ -1,0 +1,200 @@
+//! Reading a journal: checks every line, cuts off a torn tail, refuses damage inside.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry as Slot;
+use std::path::Path;
+
+use anyhow::{Context, bail};
+use serde::Deserialize;
+
+use super::{EngineFault, GameWithMoves, Journal, JournalEntry, SCHEMA};
+use kaeshi_core::files::{self, FileKind};
+use kaeshi_system::checksummed_json::{self, Seal};
+
+/// What a file of lines held.
+#[derive(Debug)]
+pub struct LoadedJournal {
+    /// The match; `None` if not even the opening line is whole.
+    pub journal: Option<Journal>,
+    /// Length of the good part in bytes: all whole games, nothing of a torn one.
+    pub good: usize,
+    /// Number of the line that follows the good part.
+    pub seq: u64,
+    /// Oddities a person should know: duplicates, damage that was skipped.
+    pub warnings: Vec<String>,
+}
+
+/// Reads the journal at `path`, ignoring a torn tail.
+///
+/// # Errors
+/// A file that cannot be read, damage before the last line, an unknown schema, no opening line.
+pub fn load(path: &Path) -> anyhow::Result<Journal> {
+    let bytes = files::read_piped(path, FileKind::JOURNAL)
+        .with_context(|| format!("cannot read {}", path.display()))?;
+    let loaded = parse(&bytes, false).with_context(|| format!("in {}", path.display()))?;
+    loaded.journal.with_context(|| format!("{} holds no match", path.display()))
+}
+
+/// Reads journal lines. With `salvage`, damaged lines inside are skipped with a warning.
+///
+/// # Errors
+/// Damage before the last line unless `salvage`; an unknown schema.
+pub fn parse(bytes: &[u8], salvage: bool) -> anyhow::Result<LoadedJournal> {
+    let mut reading = JournalParser::default();
+    let mut loaded = LoadedJournal { journal: None, good: 0, seq: 0, warnings: Vec::new() };
+    let mut at = 0;
+    let (mut number, mut expected) = (0, 0);
+    while at < bytes.len() {
+        number += 1;
+        let rest = &bytes[at..];
+        let Some(length) = rest.iter().position(|&byte| byte == b'\n') else { break };
+        let next = at + length + 1;
+        match parse_line(&rest[..length]) {
+            Ok((seq, entry)) => {
+                // Where a match goes on, the lines of a game that was cut short were cut off.
+                let goes_on = matches!(entry, Some(JournalEntry::Open(_))) && seq > expected;
+                if seq != expected && !goes_on {
+                    let why = format!(
+                        "line {number} is the one that was written as number {seq}, but number {expected} is due: \
+                         lines are missing or stand there twice"
+                    );
+                    if !salvage {
+                        bail!("{why}; --salvage goes on with what is there");
+                    }
+                    loaded.warnings.push(why);
+                }
+                expected = seq.saturating_add(1);
+                if reading.take(entry, &mut loaded.warnings) {
+                    (loaded.good, loaded.seq) = (next, expected);
+                }
+            }
+            Err(UnreadableLine::Schema(found)) => {
+                bail!("line {number} has schema v{found}, this program reads v{SCHEMA}")
+            }
+            Err(UnreadableLine::Damaged(why)) if next >= bytes.len() => {
+                loaded.warnings.push(format!("line {number}, the last one, is torn: {why}"));
+            }
+            Err(UnreadableLine::Damaged(why)) if salvage => {
+                expected = expected.saturating_add(1);
+                loaded.warnings.push(format!("line {number} is damaged and was skipped: {why}"));
+            }
+            Err(UnreadableLine::Damaged(why)) => {
+                bail!("line {number} is damaged ({why}); --salvage goes on without it")
+            }
+        }
+        at = next;
+    }
+    loaded.journal = reading.finish();
+    Ok(loaded)
+}
+
+enum UnreadableLine {
+    Schema(u32),
+    Damaged(String),
+}
+
+#[derive(Deserialize)]
+struct JournalLineHeader {
+    v: u32,
+    seq: u64,
+}
+
+/// Kinds of a later version of the same schema are `None`.
+fn parse_line(line: &[u8]) -> Result<(u64, Option<JournalEntry>), UnreadableLine> {
+    let damaged = |why: String| UnreadableLine::Damaged(why);
+    match checksummed_json::look(line) {
+        Seal::Missing => return Err(damaged("no checksum".into())),
+        Seal::Broken => return Err(damaged("wrong checksum".into())),
+        Seal::Whole => {}
+    }
+    let head: JournalLineHeader = serde_json::from_slice(line).map_err(|error| damaged(error.to_string()))?;
+    if head.v != SCHEMA {
+        return Err(UnreadableLine::Schema(head.v));
+    }
+    match serde_json::from_slice(line) {
+        Ok(entry) => Ok((head.seq, Some(entry))),
+        Err(error) if error.to_string().contains("unknown variant") => Ok((head.seq, None)),
+        Err(error) => Err(damaged(error.to_string())),
+    }
+}
+
+#[derive(Default)]
+struct JournalParser {
+    journal: Option<Journal>,
+    games: BTreeMap<(u64, u8), GameWithMoves>,
+    moves: Vec<super::JournalMove>,
+    faults: Vec<EngineFault>,
+    legs: Vec<GameWithMoves>,
+}
+
+impl JournalParser {
+    /// Takes one entry; whether everything before it is complete with it.
+    fn take(&mut self, entry: Option<JournalEntry>, warnings: &mut Vec<String>) -> bool {
+        match entry {
+            Some(JournalEntry::Open(open)) => {
+                if let Some(journal) = &mut self.journal {
+                    // An extended match plans more than it did at first.
+                    journal.open.pairs = journal.open.pairs.max(open.pairs);
+                    // What an earlier run said of the end was not the last word.
+                    journal.close = None;
+                } else {
+                    let journal =
+                        Journal { open: *open, games: vec![], faults: vec![], load: None, close: None };
+                    self.journal = Some(journal);
+                }
+            }
+            Some(JournalEntry::Move(played)) => {
+                self.moves.push(*played);
+                return false;
+            }
+            Some(JournalEntry::Fault(fault)) => {
+                self.faults.push(fault);
+                return false;
+            }
+            Some(JournalEntry::Leg(game)) => {
+                let leg = GameWithMoves::new(*game, std::mem::take(&mut self.moves));
+                self.legs.push(leg);
+                return false;
+            }
+            Some(JournalEntry::Game(game)) => {
+                let key = (game.pair, game.game);
+                let mut moves = std::mem::take(&mut self.moves);
+                moves.retain(|played| (played.pair, played.game) == key);
+                let mut legs = std::mem::take(&mut self.legs);
+                legs.retain(|leg| (leg.game.pair, leg.game.game) == key);
+                match self.games.entry(key) {
+                    Slot::Occupied(_) => {
+                        let (pair, game) = key;
+                        warnings
+                            .push(format!("pair {pair} game {game} stands there twice; the first counts"));
+                    }
+                    Slot::Vacant(slot) => {
+                        slot.insert(GameWithMoves::new(*game, moves).after(legs));
+                        if let Some(journal) = &mut self.journal {
+                            journal.faults.append(&mut self.faults);
+                        }
+                    }
+                }
+                self.faults.clear();
+            }
+            Some(JournalEntry::Close(close)) => {
+                if let Some(journal) = &mut self.journal {
+                    journal.close = Some(close);
+                }
+            }
+            Some(JournalEntry::Load(load)) => {
+                if let Some(journal) = &mut self.journal {
+                    journal.load = Some(load);
+                }
+            }
+            Some(JournalEntry::Stat(_)) | None => {}
+        }
+        self.moves.is_empty() && self.faults.is_empty() && self.legs.is_empty()
+    }
+
+    fn finish(self) -> Option<Journal> {
+        let mut journal = self.journal?;
+        journal.games = self.games.into_values().collect();
+        Some(journal)
+    }
+}

@@ -1,0 +1,636 @@
+//! A match made ready: every word of its configuration checked before the first engine starts.
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use anyhow::{Context, anyhow, bail};
+use serde_json::{Value, json};
+
+use crate::roster::{Roster, RosterEntry, Scalar};
+
+use super::config::{Config, EngineConfig, is_path};
+use super::game::Agreement;
+use super::identity::hash_text;
+use super::knockout::Knockout;
+use super::openings::{self, extend_opening};
+use super::recognition;
+use super::replay_rule::Replays;
+use super::schedule::{PairingRule, Schedule, TournamentFormat, mix};
+use crate::dialogue::asking;
+use crate::dialogue::engine_process::Program;
+use crate::dialogue::limits::{ThinkingLimit, parse_time};
+use crate::dialogue::player::{self, EngineTimeouts, Spec};
+use crate::dialogue::speaker::{GameStart, ProtocolQuirks};
+use kaeshi_engine::dialect::Dialect;
+use kaeshi_engine::games::GameName;
+use kaeshi_engine::protocol::uci::notation::Variant;
+use kaeshi_records::referee::impasse::{ImpasseRule, PointRule};
+use kaeshi_records::referee::{ENTERING_KING_RULE, RefereeRules, rules};
+use kaeshi_statistics::Sprt;
+
+/// Names the game in UCI.
+const VARIANT_OPTION: &str = "UCI_Variant";
+
+/// Games of a pairing if nobody says how many.
+const GAMES: u64 = 100;
+
+/// Games of a pairing at most, while a sequential test is undecided.
+const SPRT_GAMES: u64 = 100_000;
+
+/// Pairs that a tied meeting of a knock-out goes on for, if nobody says how many.
+const TIEBREAKS: u64 = 4;
+
+/// Most of them, and most pairs of a meeting.
+const MOST_OF_MEETING: u64 = 10_000;
+
+/// A match that can be played.
+pub struct MatchPlan {
+    /// The configuration, with everything that was drawn or left open filled in.
+    pub config: Config,
+    /// The referee.
+    pub rules: Arc<dyn RefereeRules>,
+    /// The participants.
+    pub specs: Vec<Arc<Spec>>,
+    /// Who plays whom, when, with which opening.
+    pub schedule: Schedule,
+    /// The openings of the file.
+    pub openings: Vec<GameStart>,
+    /// The start without one.
+    pub usual: GameStart,
+    /// The sequential test.
+    pub sprt: Option<Sprt>,
+    /// Ends of games by agreement.
+    pub agreement: Agreement,
+    /// Waiting times.
+    pub timeouts: EngineTimeouts,
+    /// Pairs of the whole match.
+    pub pairs: u64,
+    /// The only pairs to play here, if the match is divided; then nothing is decided here.
+    pub part: Option<Range<u64>>,
+    /// Games at the same time.
+    pub concurrency: usize,
+    /// Decides everything that is drawn.
+    pub seed: u64,
+    /// Hash of everything that decides the games.
+    pub hash: String,
+}
+
+impl MatchPlan {
+    /// Checks a configuration and looks up its engines.
+    ///
+    /// # Errors
+    /// The first thing that is wrong, by its name.
+    pub fn new(mut config: Config, roster: &Roster) -> anyhow::Result<MatchPlan> {
+        let Some(game) = config.game.clone().or_else(|| only_game(&config, roster)) else {
+            bail!("--game is missing: shogi, reversi or sygo");
+        };
+        config.game = Some(game.clone());
+        let rules = referee_rules(&game, config.entering_king_rule.as_deref())?;
+        let usual = match &config.handicap {
+            Some(name) => handicap(&config, &*rules, name)?,
+            None => GameStart::usual(&*rules, config.size).map_err(anyhow::Error::msg)?,
+        };
+        if config.engines.len() < 2 {
+            bail!(
+                "a match needs two engines or more: name them as in engines.toml, or describe them with --engine"
+            );
+        }
+        let mut specs: Vec<Spec> = Vec::new();
+        for engine in &config.participants()? {
+            let mut spec = resolve(engine, &config, roster, &game)?;
+            let taken = |name: &str| specs.iter().any(|spec| spec.name == name);
+            let plain = spec.name.clone();
+            let mut copy = 2;
+            while taken(&spec.name) {
+                spec.name = format!("{plain}-{copy}");
+                copy += 1;
+            }
+            specs.push(spec);
+        }
+        let openings = openings::chosen(&config, &*rules, &usual)?;
+        let seed = config.seed.unwrap_or_else(draw_seed);
+        config.seed = Some(seed);
+        // The engine that takes the handicap in all games has one colour: a second game would be the first again.
+        if config.games == Some(1) || config.handicap_for.is_some() {
+            config.single = Some(true);
+        }
+        let single = config.single == Some(true);
+        let sprt = match config.sprt()? {
+            Some(settings) if specs.len() == 2 => {
+                Some(Sprt::new(settings, single).map_err(|error| anyhow!("--sprt: {error}"))?)
+            }
+            Some(_) => bail!("--sprt is for two engines; there are {}", specs.len()),
+            None => None,
+        };
+        let games = config.games.unwrap_or(if sprt.is_some() { SPRT_GAMES } else { GAMES });
+        if games == 0 {
+            bail!("--games 0 is no match");
+        }
+        let meeting = meeting(&config, specs.len())?;
+        let start = first_opening(&config, openings.len())?;
+        let taker = taker(&config, &specs)?;
+        let order = config.order.unwrap_or_default();
+        let schedule =
+            Schedule::new(specs.len(), meeting, openings.len(), order, seed, single).beginning_with(start);
+        let schedule = schedule.with_first(taker);
+        if let Some(taker) = taker
+            && schedule.pairings().iter().any(|pairing| !pairing.contains(&taker))
+        {
+            bail!(
+                "--handicap-for {}: there are games without it; with more than two engines name it first and give \
+                 --format gauntlet",
+                specs[taker].name
+            );
+        }
+        let rounds = games.div_ceil(u64::from(schedule.games_per_pair()));
+        let knockout = knockout(&config, rounds, sprt.is_some())?;
+        let block = if meeting.format == TournamentFormat::Pyramid { rounds } else { 1 };
+        let schedule = schedule.in_blocks(block).as_knockout(knockout);
+        let meetings = knockout.map_or(schedule.pairings().len(), |_| specs.len() - 1);
+        let pairs = rounds * meetings as u64;
+        let concurrency = config.concurrency.unwrap_or(1);
+        if concurrency == 0 || concurrency > 1024 {
+            bail!("--concurrency {concurrency} is not between 1 and 1024");
+        }
+        let agreement = Agreement {
+            max_plies: config.max_plies,
+            draw: config.draw()?,
+            resign: config.resign()?,
+            impasse: impasse(&config, &*rules)?,
+            sennichite: sennichite(&config, &*rules)?,
+            csa_seconds: csa_seconds(&config, &specs)?,
+            time_scale: config.time_scale,
+        };
+        if let Some(factor) = config.time_scale.filter(|factor| !(0.01..=100.0).contains(factor)) {
+            bail!("--time-scale {factor} is not between 0.01 and 100");
+        }
+        let mut timeouts = EngineTimeouts::scaled(config.timeout_scale.unwrap_or(1.0));
+        if let Some(Scalar(stall)) = &config.stall {
+            timeouts.stall = parse_time(stall).map_err(|why| anyhow!("--stall: {why}"))?;
+        }
+        let hash = fingerprint(&config, &specs, &openings, &schedule)?;
+        let specs = specs.into_iter().map(Arc::new).collect();
+        let plan = MatchPlan {
+            config,
+            rules,
+            specs,
+            schedule,
+            openings,
+            usual,
+            sprt,
+            agreement,
+            timeouts,
+            pairs,
+            part: None,
+            concurrency,
+            seed,
+            hash,
+        };
+        // Random plies that lead nowhere, or a position that a protocol cannot express, show here.
+        plan.start(0)?;
+        Ok(plan)
+    }
+
+    /// The same match, of which only `part` is played here.
+    pub fn limited_to(self, part: Option<Range<u64>>) -> MatchPlan {
+        MatchPlan { part, ..self }
+    }
+
+    /// Whether its pairs can be divided among several runs.
+    ///
+    /// # Errors
+    /// They depend on each other.
+    pub fn check_divisible(&self) -> anyhow::Result<()> {
+        if self.schedule.knockout().is_some() {
+            bail!("the pairs of a knock-out depend on each other's results: it cannot be divided");
+        }
+        Ok(())
+    }
+
+    /// Whether the unit of the match is the game and not the pair.
+    pub fn single(&self) -> bool {
+        self.config.single == Some(true)
+    }
+
+    /// Where the games of pair `index` begin.
+    ///
+    /// # Errors
+    /// No random plies were found.
+    pub fn start(&self, index: u64) -> anyhow::Result<GameStart> {
+        let pair = self.schedule.pair(index);
+        let start = pair.opening.map_or(&self.usual, |opening| &self.openings[opening as usize]);
+        let Some(plies @ 1..) = self.config.random_plies else { return Ok(start.clone()) };
+        let seed = mix(pair.seed, pair.round);
+        extend_opening(&*self.rules, start, plies, seed).map_err(anyhow::Error::msg)
+    }
+
+    /// Where the openings come from, for people.
+    pub fn openings_text(&self) -> String {
+        let file = match (&self.config.handicap, &self.config.openings) {
+            (Some(name), _) => format!("handicap {name}"),
+            _ if self.openings.is_empty() => "the usual start".into(),
+            (None, Some(path)) => format!("{} lines of {}", self.openings.len(), path.display()),
+            (None, None) => format!("{} bundled openings", self.openings.len()),
+        };
+        match self.config.random_plies {
+            None | Some(0) => file,
+            Some(plies) => format!("{file}, then {plies} random plies"),
+        }
+    }
+}
+
+/// The start of this handicap.
+fn handicap(config: &Config, rules: &dyn RefereeRules, name: &str) -> anyhow::Result<GameStart> {
+    let facts = rules.facts();
+    if facts.handicaps.is_empty() {
+        bail!("--handicap {name}: {} has no handicaps", facts.title);
+    }
+    let Some(handicap) = facts.handicap(name) else {
+        let known: Vec<&str> = facts.handicaps.iter().map(|handicap| handicap.name).collect();
+        bail!("--handicap {name} is none of {}", known.join(", "));
+    };
+    if config.openings.is_some() {
+        bail!(
+            "--handicap and --openings exclude each other: a handicap is a start; --random-plies go on from it"
+        );
+    }
+    let mover = Some(rules.board(Some(handicap.position))?.side_to_move());
+    let usual = GameStart::usual(rules, config.size).map_err(anyhow::Error::msg)?;
+    Ok(GameStart { position: Some(handicap.position.to_owned()), mover, ..usual })
+}
+
+/// The engine that takes the handicap in all its games.
+fn taker(config: &Config, specs: &[Spec]) -> anyhow::Result<Option<usize>> {
+    let Some(name) = &config.handicap_for else { return Ok(None) };
+    if config.handicap.is_none() {
+        bail!("--handicap-for {name}: there is no --handicap");
+    }
+    let taker = specs.iter().position(|spec| &spec.name == name);
+    let names: Vec<&str> = specs.iter().map(|spec| spec.name.as_str()).collect();
+    Ok(Some(taker.with_context(|| format!("--handicap-for {name}: there are {}", names.join(", ")))?))
+}
+
+/// When the points of an impasse are counted.
+fn impasse(config: &Config, rules: &dyn RefereeRules) -> anyhow::Result<Option<ImpasseRule>> {
+    let rule = config.impasse()?;
+    if rule.is_some() && !rules.has_option(ENTERING_KING_RULE) {
+        bail!("--impasse: {} has no kings", rules.facts().title);
+    }
+    Ok(rule)
+}
+
+/// How games are replayed that end by repetition.
+fn sennichite(config: &Config, rules: &dyn RefereeRules) -> anyhow::Result<Option<Replays>> {
+    let Some(replays) = config.sennichite()? else { return Ok(None) };
+    if !rules.facts().repetition_draws {
+        bail!("--sennichite: no game of {} is drawn by repetition", rules.facts().title);
+    }
+    Ok(Some(Replays { exchanged: config.handicap.is_none(), ..replays }))
+}
+
+/// Who meets whom.
+fn meeting(config: &Config, engines: usize) -> anyhow::Result<PairingRule> {
+    let format = config.format.unwrap_or_default();
+    let challengers = config.challengers.unwrap_or(1);
+    if config.challengers.is_some() && format != TournamentFormat::Gauntlet {
+        bail!("--challengers is for --format gauntlet");
+    }
+    if challengers == 0 || challengers >= engines {
+        let most = engines.saturating_sub(1);
+        bail!("--challengers {challengers}: of {engines} engines 1 to {most} can be challengers");
+    }
+    Ok(PairingRule { format, challengers })
+}
+
+/// The size of the meetings of a knock-out.
+fn knockout(config: &Config, pairs: u64, tested: bool) -> anyhow::Result<Option<Knockout>> {
+    if config.format != Some(TournamentFormat::Knockout) {
+        if config.tiebreaks.is_some() {
+            bail!("--tiebreaks is for --format knockout");
+        }
+        return Ok(None);
+    }
+    if tested {
+        bail!("--sprt: a knock-out ends with its final, not with a test");
+    }
+    let tiebreaks = config.tiebreaks.unwrap_or(TIEBREAKS);
+    if pairs > MOST_OF_MEETING || tiebreaks > MOST_OF_MEETING {
+        bail!("a meeting of a knock-out has {MOST_OF_MEETING} pairs and tiebreaks at most");
+    }
+    Ok(Some(Knockout { pairs, tiebreaks }))
+}
+
+/// Index of the opening that the first round has.
+fn first_opening(config: &Config, openings: usize) -> anyhow::Result<usize> {
+    match config.opening_start {
+        None => Ok(0),
+        Some(start) if (1..=openings).contains(&start) => Ok(start - 1),
+        Some(start) => bail!("--opening-start {start}: there are {openings} openings, counted from 1"),
+    }
+}
+
+/// Whether time is counted in whole seconds, which the limits must be, too.
+fn csa_seconds(config: &Config, specs: &[Spec]) -> anyhow::Result<bool> {
+    let wanted = config.csa_seconds == Some(true);
+    let is_whole = |time: Duration| time.subsec_nanos() == 0;
+    for spec in specs.iter().filter(|_| wanted) {
+        let fits = match spec.limit {
+            ThinkingLimit::Clock { main, increment, byoyomi, .. } => {
+                is_whole(main) && is_whole(increment) && is_whole(byoyomi)
+            }
+            ThinkingLimit::MoveTime(time) => is_whole(time),
+            ThinkingLimit::Nodes(_) | ThinkingLimit::Depth(_) => false,
+        };
+        if !fits {
+            bail!(
+                "--csa-seconds: engine {} has {}, and a server's clock has whole seconds",
+                spec.name,
+                spec.limit
+            );
+        }
+    }
+    Ok(wanted)
+}
+
+/// The game that an entry of the roster is for, if the configuration names none.
+fn only_game(config: &Config, roster: &Roster) -> Option<String> {
+    config.engines.iter().find_map(|engine| roster.engines.get(engine.conf.as_ref()?)?.game.clone())
+}
+
+fn draw_seed() -> u64 {
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    mix(now.as_nanos() as u64, u64::from(std::process::id())) >> 32
+}
+
+/// Finds an engine and everything about it.
+///
+/// # Errors
+/// The first thing that is wrong, by its name.
+pub fn resolve(engine: &EngineConfig, config: &Config, roster: &Roster, game: &str) -> anyhow::Result<Spec> {
+    let by_path = |path: &str| match recognition::by_file(roster, path) {
+        Some((known, entry)) => (given_by_path(entry, path), Some(known.to_owned())),
+        None => (RosterEntry { command: path.to_owned(), ..RosterEntry::default() }, None),
+    };
+    let (mut entry, mut recognised_as) = match (&engine.conf, &engine.cmd) {
+        (Some(name), _) => match roster.engines.get(name) {
+            Some(entry) => (entry.clone(), None),
+            None if name == "kaeshi" => (ourselves(), None),
+            None if is_path(name) => by_path(name),
+            None => {
+                let known: Vec<&str> = roster.engines.keys().map(String::as_str).collect();
+                bail!(
+                    "no engine '{name}'; there are: {} (see `kaeshi engines`); a program of your own is given by \
+                     its path, such as ./{name}",
+                    known.join(" ")
+                );
+            }
+        },
+        (None, Some(command)) => by_path(command),
+        (None, None) => bail!("--engine needs cmd=PROGRAM or conf=NAME"),
+    };
+    let command = engine.cmd.clone().unwrap_or_else(|| entry.command.clone());
+    let plain = Path::new(&command).file_stem().map_or(command.clone(), |stem| stem.to_string_lossy().into());
+    let name =
+        engine.name.clone().or_else(|| engine.conf.clone().filter(|conf| !is_path(conf))).unwrap_or(plain);
+    let about = |what: &str| format!("engine {name}: {what}");
+    if let Some(only) = &entry.game
+        && only != game
+    {
+        bail!("engine {name} plays {only}, not {game}");
+    }
+    let named = engine.protocol.as_deref().or(entry.protocol.as_deref());
+    let protocol = match named {
+        Some(word) => Dialect::parse(word).map_err(|why| anyhow!(about(&why)))?,
+        None => Dialect::usual(game),
+    };
+    if !protocol.asks_about(game) {
+        bail!("engine {name}: {game} is not played over {}", protocol.word());
+    }
+    let limit = match engine.terms.limit().with_context(|| about("its limit"))? {
+        Some(limit) => limit,
+        None => {
+            config.terms.limit()?.context("no limit: give --tc, --byoyomi, --movetime, --nodes or --depth")?
+        }
+    };
+    let limit = config.time_scale.map_or(limit, |factor| limit.scaled(factor));
+    let arguments = engine.args.clone().unwrap_or(entry.args.clone());
+    let program = Program {
+        command: locate(&command, if engine.cmd.is_some() { Path::new("") } else { &entry.folder })
+            .with_context(|| match &entry.install {
+                Some(install) => format!("engine {name} is not installed ({install})"),
+                None => format!("engine {name}"),
+            })?,
+        arguments: arguments.into_iter().map(|argument| argument.replace("{game}", game)).collect(),
+        directory: engine.dir.clone().or_else(|| entry.dir.as_ref().map(|dir| entry.folder.join(dir))),
+    };
+    let others = Dialect::ASKED.into_iter().filter(|&other| other != protocol && other.asks_about(game));
+    let candidates: Vec<Dialect> = std::iter::once(protocol).chain(others).collect();
+    // An engine without a stated protocol is probed.
+    let answer = match named {
+        None if command != "kaeshi" => asking::ask(&program, &candidates),
+        _ => None,
+    };
+    let protocol = answer.as_ref().map_or(protocol, |(dialect, _)| *dialect);
+    let id_name = answer.map(|(_, name)| name).unwrap_or_default();
+    if let Some((known, of_roster)) = recognition::by_id_name(roster, &id_name)
+        && recognised_as.is_none()
+    {
+        entry = given_by_path(of_roster, &command);
+        recognised_as = Some(known.to_owned());
+    }
+    let margin = engine.terms.margin.as_ref().or(config.terms.margin.as_ref()).or(entry.margin.as_ref());
+    let margin = margin
+        .map_or(Ok(Duration::ZERO), |Scalar(text)| parse_time(text))
+        .map_err(|why| anyhow!("margin: {why}"))?;
+    let mut options = entry.options.clone();
+    options.extend(engine.options.clone());
+    let mut options: Vec<(String, String)> =
+        options.into_iter().map(|(name, Scalar(value))| (name, value)).collect();
+    if protocol == Dialect::Uci
+        && let Some(variant) = Variant::of_game(game)
+        && !options.iter().any(|(name, _)| name.eq_ignore_ascii_case(VARIANT_OPTION))
+    {
+        // Before the others, which may depend on it.
+        options.insert(0, (VARIANT_OPTION.to_owned(), variant.name().to_owned()));
+    }
+    let ponder = engine.terms.ponder.or(config.terms.ponder) == Some(true) && protocol == Dialect::Usi;
+    let wishes = [
+        ponder.then(|| ("USI_Ponder", "true".to_owned())),
+        config.entering_king_rule.clone().map(|rule| (ENTERING_KING_RULE, rule)),
+        config.max_plies.map(|plies| ("MaxMovesToDraw", plies.to_string())),
+        (protocol == Dialect::Ugi).then(|| (player::GAME_OPTION, game.to_owned())),
+    ];
+    let wishes =
+        wishes.into_iter().flatten().filter(|(wish, _)| !options.iter().any(|(name, _)| name == wish));
+    let wishes = wishes.map(|(name, value)| (name.to_owned(), value)).collect();
+    let depth = match limit {
+        ThinkingLimit::Depth(depth) => Some(depth),
+        _ => None,
+    };
+    let reading =
+        engine.terms.usi_fischer.or(config.terms.usi_fischer).or(entry.usi_fischer).unwrap_or_default();
+    let quirks = ProtocolQuirks { reading, depth };
+    let restart = engine.terms.restart.or(config.terms.restart) == Some(true);
+    Ok(Spec {
+        name,
+        program,
+        protocol,
+        options,
+        wishes,
+        quirks,
+        limit,
+        margin,
+        restart,
+        ponder,
+        recognised_as,
+    })
+}
+
+/// The settings of `entry` for the program at `path`, which is relative to the working directory.
+fn given_by_path(entry: &RosterEntry, path: &str) -> RosterEntry {
+    let dir = entry.dir.as_ref().map(|dir| entry.folder.join(dir));
+    RosterEntry { command: path.to_owned(), dir, folder: PathBuf::new(), ..entry.clone() }
+}
+
+fn ourselves() -> RosterEntry {
+    let args = ["--game", "{game}"].map(String::from).to_vec();
+    RosterEntry { command: "kaeshi".into(), args, ..RosterEntry::default() }
+}
+
+/// The path of a command. Debian keeps games where not every path leads.
+///
+/// # Errors
+/// There is no such program.
+pub fn locate(command: &str, folder: &Path) -> anyhow::Result<PathBuf> {
+    if command == "kaeshi" {
+        return std::env::current_exe().context("where is this program?");
+    }
+    if command.contains('/') {
+        let path = folder.join(command);
+        if !path.is_file() {
+            bail!("there is no program {}", path.display());
+        }
+        return Ok(std::path::absolute(path)?);
+    }
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let games = PathBuf::from("/usr/games");
+    std::env::split_paths(&path)
+        .chain([games])
+        .map(|folder| folder.join(command))
+        .find(|path| path.is_file())
+        .with_context(|| format!("there is no program '{command}' on the path"))
+}
+
+/// The referee's rules, shogi's under this rule of the entering king.
+///
+/// # Errors
+/// There is no such game or rule.
+fn referee_rules(game: &str, entering_king: Option<&str>) -> anyhow::Result<Arc<dyn RefereeRules>> {
+    let Some(name) = GameName::parse(game) else {
+        bail!("'{}' is no game: there are {}", game.escape_debug(), GameName::NAMES.join(", "));
+    };
+    let options: Vec<_> =
+        entering_king.map(|rule| (ENTERING_KING_RULE.to_owned(), rule.to_owned())).into_iter().collect();
+    let rules = rules(name, &options).map_err(|error| anyhow!("--entering-king-rule: {error}"))?;
+    if let Some(rule) = entering_king
+        && !rules.has_option(ENTERING_KING_RULE)
+    {
+        bail!("--entering-king-rule {rule}: {} has no kings", name.facts().title);
+    }
+    Ok(rules)
+}
+
+/// Whether games drawn at 24 points each are replayed.
+fn replays_impasses(config: &Config) -> anyhow::Result<bool> {
+    let is_drawn = config.impasse()?.is_some_and(|rule| rule.points == PointRule::TwentyFour);
+    Ok(is_drawn && config.sennichite()?.is_some())
+}
+
+/// SHA-256 over everything that decides how games are played, by the names of the fields, so that
+/// neither the order nor the names of Rust's fields matter. What the engines *are* stands in the
+/// journal beside it, see [`super::identity`].
+fn fingerprint(
+    config: &Config,
+    specs: &[Spec],
+    openings: &[GameStart],
+    schedule: &Schedule,
+) -> anyhow::Result<String> {
+    let engine = |spec: &Spec| {
+        json!({
+            "name": spec.name,
+            "arguments": spec.program.arguments,
+            "protocol": spec.protocol.word(),
+            "options": spec.options,
+            "wishes": spec.wishes,
+            "usi-fischer": spec.quirks.reading,
+            "limit": spec.limit.to_string(),
+            "margin_us": spec.margin.as_micros() as u64,
+            "restart": spec.restart,
+            "ponder": spec.ponder,
+        })
+    };
+    let mut all = json!({
+        "game": config.game,
+        "size": config.size,
+        "seed": config.seed.unwrap_or_default(),
+        "format": config.format.unwrap_or_default(),
+        "order": config.order.unwrap_or_default(),
+        "random-plies": config.random_plies.unwrap_or(0),
+        "sprt": config.sprt()?,
+        "max-plies": config.max_plies,
+        "draw": config.draw()?,
+        "resign": config.resign()?,
+        "entering-king-rule": config.entering_king_rule,
+        "single": config.single == Some(true),
+        "engines": specs.iter().map(engine).collect::<Vec<_>>(),
+        "openings": openings.iter().map(GameStart::text).collect::<Vec<_>>(),
+    });
+    // What came later stands in it only where it is used, so that older journals keep their value.
+    let later = [
+        ("challengers", config.challengers.map(Value::from)),
+        ("opening-start", config.opening_start.map(Value::from)),
+        ("csa-seconds", config.csa_seconds.filter(|&wanted| wanted).map(Value::from)),
+        ("impasse", config.impasse()?.map(|rule| json!(rule))),
+        (
+            "sennichite",
+            config.sennichite()?.map(|Replays { most, floor, .. }| json!([most, floor.as_micros() as u64])),
+        ),
+        ("impasse-replays", replays_impasses(config)?.then_some(Value::Bool(true))),
+        ("block", Some(schedule.block()).filter(|&block| block > 1).map(Value::from)),
+        ("knockout", schedule.knockout().map(|knockout| json!(knockout))),
+        ("handicap", config.handicap.clone().map(Value::from)),
+        ("handicap-for", config.handicap_for.clone().map(Value::from)),
+    ];
+    for (name, value) in later {
+        if let Some(value) = value {
+            all[name] = value;
+        }
+    }
+    Ok(format!("sha256:{}", &hash_text(&all.to_string())[..32]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tournament::config::PlayConditions;
+
+    /// A journal may be years old when it is resumed: this value only changes with the meaning of a field.
+    #[test]
+    fn the_fingerprint_of_a_match_stays_what_it_was() {
+        let own = EngineConfig { conf: Some("kaeshi".into()), ..EngineConfig::default() };
+        let config = |nodes: &str| Config {
+            game: Some("reversi".into()),
+            engines: vec![own.clone(), own.clone()],
+            terms: PlayConditions { nodes: Some(Scalar(nodes.into())), ..PlayConditions::default() },
+            openings: Some("none".into()),
+            seed: Some(7),
+            ..Config::default()
+        };
+        let hash = |config| MatchPlan::new(config, &Roster::default()).unwrap().hash;
+        assert_eq!(hash(config("9")), "sha256:8160792b5821e7014a35bdee06d44f44");
+        assert_ne!(hash(config("9")), hash(config("10")));
+        assert_eq!(hash(config("9")), hash(Config { games: Some(4), concurrency: Some(2), ..config("9") }));
+    }
+}
