@@ -1,6 +1,6 @@
 //! All fuzz targets in one program; the environment variable `TARGET` names the one that runs.
 //!
-//! `.ci/fuzz` builds and runs them; `docs/reliability.md` tells what came of it.
+//! `.ci/fuzz` builds and runs them; `docs/evidence/robustness.md` has the results.
 
 #![no_main]
 

@@ -1,5 +1,5 @@
 //! Levels of play against people: nodes and the misjudgement of positions.
-//! They were set by games between neighbours, with 100 Elo in mind: docs/experiments/levels.md has what was measured.
+//! They were set by games between neighbours, with 100 Elo in mind: docs/evidence/levels.md has what was measured.
 
 use kaeshi_core::game::level::SkillLevel;
 

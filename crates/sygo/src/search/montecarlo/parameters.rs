@@ -11,7 +11,7 @@ use kaeshi_core::tunable::Tunable;
 pub struct MctsParameters {
     /// Growths and as many placements of a node at most; twice as many at the root.
     pub(super) width: u32,
-    /// Play-outs of a simulation; `docs/sygo-engine.md` has the matches of fewer and more.
+    /// Play-outs of a simulation; `docs/evidence/sygo.md` has the matches of fewer and more.
     pub(super) playouts: u32,
     /// Weight of the bonus for promising turns seldom tried.
     pub(super) exploration: f64,

@@ -10,7 +10,7 @@ use std::process::ExitCode;
 const NODES: u64 = 1_000;
 /// Random plies from the start, as stoat (github.com/ciekce/stoat) plays them.
 const RANDOM: (u32, u32) = (7, 8);
-/// Fewer than one game in fifteen would still have been turned (`docs/training.md`).
+/// Fewer than one game in fifteen would still have been turned (`docs/evidence/shogi.md`).
 const ADJUDICATE: i16 = 4_000;
 
 /// The options of shogi alone.
