@@ -8,8 +8,8 @@
 //! | Sygo | position lines, `.sygo` turn lists | `.sygo`, SGF |
 //! | all | JSON requests, one per line | |
 //!
-//! Text is UTF-8, UTF-16, Shift-JIS, EUC-JP or JIS (ISO-2022-JP). Readers turn every form into a [`GameRecord`] in the words of the game's
-//! own protocol. They know the form, not the rules: whether a turn is legal is for the game to
+//! Text is UTF-8, UTF-16, Shift-JIS, EUC-JP or JIS (ISO-2022-JP). Readers turn every form into a [`GameRecord`] in the
+//! words of the game's own protocol. They know the form, not the rules: whether a turn is legal is for the game to
 //! say, except where a form cannot be read without that (KI2, transcripts without passes). Writers
 //! play the turns on a board of the game and refuse a record that is not legal.
 //!
@@ -20,7 +20,7 @@
 //! let record = read(text.as_bytes(), None).remove(0).expect("a game");
 //! let turns: Vec<&str> = record.plies.iter().map(|ply| ply.turn.as_str()).collect();
 //! assert_eq!(turns, ["7g7f", "3c3d"]);
-//! assert!(csa::write(&record, csa::Version::V2)?.contains("+7776FU\n"));
+//! assert!(csa::write(&record, csa::CsaVersion::V2)?.contains("+7776FU\n"));
 //! assert!(kif::write(&record)?.contains("７六歩(77)"));
 //! # Ok::<(), kaeshi_core::game::GameError>(())
 //! ```

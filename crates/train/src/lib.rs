@@ -7,7 +7,7 @@
 //! #[derive(Parser)]
 //! struct Line {
 //!     #[command(flatten)]
-//!     train: train::Args,
+//!     train: train::TrainArgs,
 //! }
 //!
 //! // As `kaeshi train --help` describes it.
