@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from types import TracebackType
-from typing import AsyncIterator, Mapping, Sequence
+from typing import AsyncIterator, Mapping, Sequence, TypeVar
 
 from ._protocol import (
-    HELLO_SECONDS, QUIT_SECONDS, EngineError, Game, Limit, Line, OptionError, OptionValue, Outcome, Program, Reports,
-    Result, command, one_line, option_line, outcome_of, position_line, refused_option,
+    HELLO_SECONDS, QUIT_SECONDS, EngineError, Game, Limit, Line, OptionValue, Outcome, Program, Result, command, one_line,
 )
+from ._session import SearchSteps, Session, Steps
 
+T = TypeVar("T")
 # A line of output may be as long as this: the longest game in one line of play.
 LINE_BYTES = 1 << 20
 
@@ -23,12 +24,15 @@ class AsyncEngine:
 
     def __init__(self, game: Game = "shogi", *, options: Mapping[str, OptionValue] | None = None,
                  program: Program | None = None) -> None:
-        self.name = ""
         self._command = command(game, program)
-        self._options = dict(options or {})
-        self._lines_wanted = 1
+        self._session = Session(options)
         self._process: asyncio.subprocess.Process | None = None
         self._search: AsyncSearch | None = None
+
+    @property
+    def name(self) -> str:
+        """The engine's name and version."""
+        return self._session.name
 
     async def open(self) -> AsyncEngine:
         """Starts the engine; `async with` does so itself."""
@@ -39,12 +43,8 @@ class AsyncEngine:
         except OSError as error:
             raise EngineError(f"the engine did not start: {error}") from error
         try:
-            for line in await asyncio.wait_for(self._ask("ugi", "ugiok"), HELLO_SECONDS):
-                if line.startswith("id name "):
-                    self.name = line[len("id name "):]
-            for name, value in self._options.items():
-                await self.set_option(name, value)
-            await self.new_game()
+            await asyncio.wait_for(self._run(self._session.greet()), HELLO_SECONDS)
+            await self._run(self._session.prepare())
         except asyncio.TimeoutError:
             await self.close()
             raise EngineError(f"the engine did not answer within {HELLO_SECONDS} s") from None
@@ -62,20 +62,11 @@ class AsyncEngine:
 
     async def set_option(self, name: str, value: OptionValue) -> None:
         """Sets an option. Raises OptionError if the engine refuses it."""
-        line = option_line(name, value)
-        await self._finish_search()
-        if name.lower() == "multipv":
-            self._lines_wanted = 0
-        await self._send(line)
-        refusal = refused_option(await self._ask("isready", "readyok"))
-        if refusal is not None:
-            raise OptionError(refusal)
+        await self._after_search(self._session.set_option(name, value))
 
     async def new_game(self) -> None:
         """Forgets what was learned of the former game."""
-        await self._finish_search()
-        await self._send("uginewgame")
-        await self._ask("isready", "readyok")
+        await self._after_search(self._session.new_game())
 
     async def play(self, moves: Sequence[str] = (), limit: Limit = Limit(movetime=1000), *,
                    start: str | None = None) -> Result:
@@ -95,21 +86,13 @@ class AsyncEngine:
     async def go(self, moves: Sequence[str] = (), limit: Limit = Limit(), *,
                  start: str | None = None) -> AsyncSearch:
         """Begins a search. Its lines of play come as they are found; without a limit, stop it."""
-        words = limit.words()
-        position = position_line(moves, start)
-        await self._finish_search()
-        await self._send(position)
-        await self._send(f"go {words}")
+        await self._after_search(self._session.go(moves, limit, start))
         self._search = AsyncSearch(self)
         return self._search
 
     async def outcome(self, moves: Sequence[str] = (), *, start: str | None = None) -> Outcome | None:
         """How the game has ended by its rules, or None. Raises PositionError for an illegal move before the last."""
-        position = position_line(moves, start)
-        await self._finish_search()
-        await self._send(position)
-        answers = await self._ask("query gameover", "response ")
-        return outcome_of(answers + await self._ask("query result", "response "))
+        return await self._after_search(self._session.outcome(moves, start))
 
     async def close(self) -> None:
         """Ends the engine. It is killed if it does not end within 10 s."""
@@ -126,14 +109,31 @@ class AsyncEngine:
             await self._process.wait()
 
     async def _want_lines(self, lines: int) -> None:
-        if lines != self._lines_wanted:
-            await self.set_option("MultiPV", lines)
-            self._lines_wanted = lines
+        steps = self._session.want_lines(lines)
+        if steps is not None:
+            await self._after_search(steps)
 
-    async def _finish_search(self) -> None:
+    async def _after_search(self, steps: Steps[T]) -> T:
         search, self._search = self._search, None
         if search is not None:
             await search._abandon()
+        return await self._run(steps)
+
+    async def _run(self, steps: Steps[T]) -> T:
+        try:
+            line = next(steps)
+            while True:
+                try:
+                    if line is not None:
+                        await self._send(line)
+                    answer = await self._next() if line is None else ""
+                except EngineError as error:
+                    line = steps.throw(error)
+                else:
+                    line = steps.send(answer)
+        except StopIteration as end:
+            result: T = end.value
+            return result
 
     def _running(self) -> asyncio.subprocess.Process:
         if self._process is None:
@@ -157,22 +157,13 @@ class AsyncEngine:
         except OSError as error:
             raise EngineError(f"the engine has ended: {error}") from error
 
-    async def _ask(self, line: str, last: str) -> list[str]:
-        await self._send(line)
-        answers = [await self._next()]
-        while not answers[-1].startswith(last):
-            answers.append(await self._next())
-        return answers
-
 
 class AsyncSearch:
     """A search that goes on. Iterate over its lines of play; `result` waits for its end, `stop` ends it."""
 
     def __init__(self, engine: AsyncEngine) -> None:
         self._engine = engine
-        self._reports = Reports()
-        self._result: Result | None = None
-        self._error: Exception | None = None
+        self._steps = SearchSteps()
         self._reading = asyncio.Lock()
 
     async def __aenter__(self) -> AsyncSearch:
@@ -191,7 +182,7 @@ class AsyncSearch:
 
     async def stop(self) -> Result:
         """Ends the search, and returns what it found."""
-        if self._result is None and self._error is None:
+        if self._steps.running():
             await self._engine._send("stop")
         return await self.result()
 
@@ -199,24 +190,11 @@ class AsyncSearch:
         """Waits for the end of the search. Raises PositionError if the engine refused the position."""
         while await self._step() is not None:
             pass
-        assert self._result is not None
-        return self._result
+        return self._steps.result()
 
     async def _step(self) -> Line | None:
         async with self._reading:
-            while self._result is None:
-                if self._error is not None:
-                    raise self._error
-                try:
-                    report = self._reports.take(await self._engine._next())
-                except (EngineError, ValueError) as error:
-                    self._error = error
-                    raise
-                if isinstance(report, Result):
-                    self._result = report
-                elif report is not None:
-                    return report
-            return None
+            return await self._engine._run(self._steps.step())
 
     async def _abandon(self) -> None:
         try:

@@ -6,12 +6,14 @@ import queue
 import subprocess
 import threading
 from types import TracebackType
-from typing import Iterator, Mapping, Sequence
+from typing import Iterator, Mapping, Sequence, TypeVar
 
 from ._protocol import (
-    HELLO_SECONDS, QUIT_SECONDS, EngineError, Game, Limit, Line, OptionError, OptionValue, Outcome, Program, Reports,
-    Result, command, one_line, option_line, outcome_of, position_line, refused_option,
+    HELLO_SECONDS, QUIT_SECONDS, EngineError, Game, Limit, Line, OptionValue, Outcome, Program, Result, command, one_line,
 )
+from ._session import SearchSteps, Session, Steps
+
+T = TypeVar("T")
 
 
 class Engine:
@@ -22,8 +24,7 @@ class Engine:
 
     def __init__(self, game: Game = "shogi", *, options: Mapping[str, OptionValue] | None = None,
                  program: Program | None = None) -> None:
-        self.name = ""
-        self._lines_wanted = 1
+        self._session = Session(options)
         self._search: Search | None = None
         self._lines: "queue.Queue[str | None]" = queue.Queue()
         self._writing = threading.Lock()
@@ -34,15 +35,16 @@ class Engine:
             raise EngineError(f"the engine did not start: {error}") from error
         threading.Thread(target=self._read, daemon=True).start()
         try:
-            for line in self._ask("ugi", "ugiok", HELLO_SECONDS):
-                if line.startswith("id name "):
-                    self.name = line[len("id name "):]
-            for name, value in (options or {}).items():
-                self.set_option(name, value)
-            self.new_game()
+            self._run(self._session.greet(), HELLO_SECONDS)
+            self._run(self._session.prepare())
         except BaseException:
             self.close()
             raise
+
+    @property
+    def name(self) -> str:
+        """The engine's name and version."""
+        return self._session.name
 
     def __enter__(self) -> Engine:
         return self
@@ -53,20 +55,11 @@ class Engine:
 
     def set_option(self, name: str, value: OptionValue) -> None:
         """Sets an option. Raises OptionError if the engine refuses it."""
-        self._finish_search()
-        line = option_line(name, value)
-        if name.lower() == "multipv":
-            self._lines_wanted = 0
-        self._send(line)
-        refusal = refused_option(self._ask("isready", "readyok"))
-        if refusal is not None:
-            raise OptionError(refusal)
+        self._after_search(self._session.set_option(name, value))
 
     def new_game(self) -> None:
         """Forgets what was learned of the former game."""
-        self._finish_search()
-        self._send("uginewgame")
-        self._ask("isready", "readyok")
+        self._after_search(self._session.new_game())
 
     def play(self, moves: Sequence[str] = (), limit: Limit = Limit(movetime=1000), *,
              start: str | None = None) -> Result:
@@ -78,28 +71,20 @@ class Engine:
         """The best lines of play, the best one first; fewer if there are fewer moves."""
         self._want_lines(lines)
         try:
-            return list(self.go(moves, limit, start=start).result().lines[:lines])
+            return list(self.play(moves, limit, start=start).lines[:lines])
         finally:
             if self._process.poll() is None:
                 self._want_lines(1)
 
     def go(self, moves: Sequence[str] = (), limit: Limit = Limit(), *, start: str | None = None) -> Search:
         """Begins a search. Its lines of play come as they are found; without a limit, stop it."""
-        words = limit.words()
-        position = position_line(moves, start)
-        self._finish_search()
-        self._send(position)
-        self._send(f"go {words}")
+        self._after_search(self._session.go(moves, limit, start))
         self._search = Search(self)
         return self._search
 
     def outcome(self, moves: Sequence[str] = (), *, start: str | None = None) -> Outcome | None:
         """How the game has ended by its rules, or None. Raises PositionError for an illegal move before the last."""
-        position = position_line(moves, start)
-        self._finish_search()
-        self._send(position)
-        answers = self._ask("query gameover", "response ")
-        return outcome_of(answers + self._ask("query result", "response "))
+        return self._after_search(self._session.outcome(moves, start))
 
     def close(self) -> None:
         """Ends the engine. It is killed if it does not end within 10 s."""
@@ -120,14 +105,32 @@ class Engine:
                     pass
 
     def _want_lines(self, lines: int) -> None:
-        if lines != self._lines_wanted:
-            self.set_option("MultiPV", lines)
-            self._lines_wanted = lines
+        steps = self._session.want_lines(lines)
+        if steps is not None:
+            self._after_search(steps)
 
-    def _finish_search(self) -> None:
+    def _after_search(self, steps: Steps[T]) -> T:
         search, self._search = self._search, None
         if search is not None:
             search._abandon()
+        return self._run(steps)
+
+    def _run(self, steps: Steps[T], seconds: float | None = None) -> T:
+        """Does these steps; each line of the engine is waited for at most so long."""
+        try:
+            line = next(steps)
+            while True:
+                try:
+                    if line is not None:
+                        self._send(line)
+                    answer = self._next(seconds) if line is None else ""
+                except EngineError as error:
+                    line = steps.throw(error)
+                else:
+                    line = steps.send(answer)
+        except StopIteration as end:
+            result: T = end.value
+            return result
 
     def _read(self) -> None:
         assert self._process.stdout
@@ -157,22 +160,13 @@ class Engine:
         except (OSError, ValueError) as error:
             raise EngineError(f"the engine has ended: {error}") from error
 
-    def _ask(self, line: str, last: str, seconds: float | None = None) -> list[str]:
-        self._send(line)
-        answers = [self._next(seconds)]
-        while not answers[-1].startswith(last):
-            answers.append(self._next(seconds))
-        return answers
-
 
 class Search:
     """A search that goes on. Iterate over its lines of play; `result` waits for its end, `stop` ends it."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self._reports = Reports()
-        self._result: Result | None = None
-        self._error: Exception | None = None
+        self._steps = SearchSteps()
         self._reading = threading.Lock()
 
     def __enter__(self) -> Search:
@@ -191,7 +185,7 @@ class Search:
 
     def stop(self) -> Result:
         """Ends the search, and returns what it found."""
-        if self._result is None and self._error is None:
+        if self._steps.running():
             self._engine._send("stop")
         return self.result()
 
@@ -199,24 +193,11 @@ class Search:
         """Waits for the end of the search. Raises PositionError if the engine refused the position."""
         while self._step() is not None:
             pass
-        assert self._result is not None
-        return self._result
+        return self._steps.result()
 
     def _step(self) -> Line | None:
         with self._reading:
-            while self._result is None:
-                if self._error is not None:
-                    raise self._error
-                try:
-                    report = self._reports.take(self._engine._next())
-                except (EngineError, ValueError) as error:
-                    self._error = error
-                    raise
-                if isinstance(report, Result):
-                    self._result = report
-                elif report is not None:
-                    return report
-            return None
+            return self._engine._run(self._steps.step())
 
     def _abandon(self) -> None:
         try:
