@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, anyhow};
 use clap::error::ErrorKind;
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{Command, CommandFactory, Parser, Subcommand};
 
 use kaeshi_analysis::analyse;
 use kaeshi_analysis::store;
@@ -176,7 +176,7 @@ impl Cli {
             return Cli::try_parse_from(words);
         };
         let rewritten = runner_words::rewrite(words.split_off(begin))
-            .map_err(|why| Cli::command().error(ErrorKind::ValueValidation, why))?;
+            .map_err(|why| subcommand(&words[1..]).error(ErrorKind::ValueValidation, why))?;
         rewritten.remarks.iter().for_each(remark);
         words.extend(rewritten.words);
         Cli::try_parse_from(words)
@@ -218,6 +218,18 @@ impl Cli {
         }
         Ok(ExitCode::SUCCESS)
     }
+}
+
+/// The subcommand of these names, so that an error shows its usage.
+fn subcommand(names: &[OsString]) -> Command {
+    let mut command = Cli::command();
+    command.build();
+    for name in names {
+        if let Some(inner) = command.find_subcommand(name) {
+            command = inner.clone();
+        }
+    }
+    command
 }
 
 /// What the file of defaults beside the program says.

@@ -338,6 +338,7 @@ fn requests_restrict_turns_set_options_and_are_refused_by_field() {
         r#"{"id":"models","action":"query_models"}"#,
         r#"{"id":"odd","action":"dance"}"#,
         r#"["terminate",1,2]"#,
+        "startpos moves 7g7f",
         r#"{"id":"t","action":"terminate","terminateId":"x","turnNumbers":[1]}"#,
     ] {
         writeln!(input, "{}", request.replace('\n', " ")).unwrap();
@@ -373,6 +374,12 @@ fn requests_restrict_turns_set_options_and_are_refused_by_field() {
     assert!(one("level")["best"].is_string());
     assert!(one("hash")["error"].as_str().unwrap().contains("'Hash' is set for the whole service"));
     assert_eq!((one("komi")["field"].as_str(), one("odd")["field"].as_str()), (Some("komi"), Some("action")));
+    assert_eq!(one("hash")["field"], "overrideSettings");
+    let no_json = lines.iter().filter_map(|line| line["error"].as_str());
+    assert!(
+        no_json.filter(|error| error.starts_with("a request is one line with an object of JSON")).count()
+            == 1
+    );
     assert_eq!(one("cleared")["action"], "clear_cache");
     assert_eq!(one("models")["models"].as_array().unwrap()[0]["game"], "shogi");
     assert_eq!((one("t")["turnNumbers"][0].as_u64(), one("t")["terminateId"].as_str()), (Some(1), Some("x")));

@@ -19,8 +19,8 @@ pub struct Simulation {
     pub shape: ResultCounts,
     /// Units played at the same time; they finish in any order.
     pub in_flight: usize,
-    /// How often a match is interrupted: the units in flight are lost and played again, and the test is built anew
-    /// from the finished ones.
+    /// How often a match is interrupted: the games in flight are lost and played again, the finished first games of
+    /// unfinished pairs are kept, and the test is built anew from the finished units.
     pub interruptions: u32,
     /// Units after which a match ends undecided.
     pub most: usize,
@@ -93,7 +93,7 @@ impl Simulation {
         let new = || SprtMonitor::new(self.sprt, single, Sprt::decide_from(self.in_flight as u64));
         let mut watch = new();
         let mut results: Vec<Option<usize>> = Vec::new();
-        let mut flying: Vec<usize> = Vec::new();
+        let mut flying: Vec<UnitInFlight> = Vec::new();
         let horizon = self.sprt.expected_pairs().max(2.0).min(self.most as f64) as u32;
         let mut stops: Vec<usize> =
             (0..self.interruptions).map(|_| random.below(horizon) as usize + 1).collect();
@@ -102,14 +102,15 @@ impl Simulation {
         let mut finished = 0;
         loop {
             while flying.len() < self.in_flight.max(1) && results.len() < self.most {
-                flying.push(results.len());
+                flying.push(UnitInFlight::new(results.len(), single, cells, &mut random));
                 results.push(None);
             }
             if flying.is_empty() {
                 return (SprtVerdict::Continue, self.most as u64);
             }
-            let index = flying.swap_remove(random.below(flying.len() as u32) as usize);
-            let half_points = draw(cells, &mut random);
+            let place = random.below(flying.len() as u32) as usize;
+            let Some(half_points) = flying[place].finish_game(&mut random) else { continue };
+            let index = flying.swap_remove(place).index;
             results[index] = Some(half_points);
             if let Some(decision) = watch.finish(index, half_points) {
                 return (decision.verdict, decision.pairs);
@@ -117,7 +118,7 @@ impl Simulation {
             finished += 1;
             if stops.last().is_some_and(|&stop| stop <= finished) {
                 stops.pop();
-                // Results are drawn when units end, so those in flight are played anew.
+                flying.iter_mut().for_each(|unit| unit.restart(cells, &mut random));
                 watch = new();
                 for (index, result) in results.iter().enumerate() {
                     if let Some(half_points) = result {
@@ -127,6 +128,59 @@ impl Simulation {
             }
         }
     }
+}
+
+/// A unit that is being played: a pair of games, or a single one. The results of its games are drawn when it begins,
+/// and a drawn game lasts twice as long as others, so the units that an interruption finds are not a fair sample.
+struct UnitInFlight {
+    index: usize,
+    /// Half points of its games.
+    games: Vec<usize>,
+    /// How many of them are over.
+    finished: usize,
+}
+
+impl UnitInFlight {
+    fn new(index: usize, single: bool, cells: &[f64], random: &mut SplitMix) -> UnitInFlight {
+        let half_points = draw(cells, random);
+        let games = if single { vec![half_points] } else { games_of_pair(half_points, random).to_vec() };
+        UnitInFlight { index, games, finished: 0 }
+    }
+
+    /// Lets the running game go on; the half points of the unit when its last game is over.
+    fn finish_game(&mut self, random: &mut SplitMix) -> Option<usize> {
+        if self.games[self.finished] == 1 && random.below(2) == 0 {
+            return None;
+        }
+        self.finished += 1;
+        (self.finished == self.games.len()).then(|| self.games.iter().sum())
+    }
+
+    /// Plays the running game and what follows anew. A first game that is over keeps its result, and the second is
+    /// drawn from the results that pairs with such a first game have.
+    fn restart(&mut self, cells: &[f64], random: &mut SplitMix) {
+        let kept = self.games[..self.finished].to_vec();
+        loop {
+            let again = UnitInFlight::new(self.index, self.games.len() == 1, cells, random);
+            if again.games.starts_with(&kept) {
+                self.games = again.games;
+                return;
+            }
+        }
+    }
+}
+
+/// The half points of the two games of a pair. Half of the even pairs are two draws.
+fn games_of_pair(half_points: usize, random: &mut SplitMix) -> [usize; 2] {
+    let [one, other] = match half_points {
+        0 => [0, 0],
+        1 => [0, 1],
+        2 if random.below(2) == 0 => [1, 1],
+        2 => [0, 2],
+        3 => [1, 2],
+        _ => [2, 2],
+    };
+    if random.below(2) == 0 { [one, other] } else { [other, one] }
 }
 
 /// A cell by its probability.
@@ -185,6 +239,33 @@ mod tests {
             let last = (cells.len() - 1) as f64;
             let mean: f64 = cells.iter().enumerate().map(|(i, p)| p * i as f64 / last).sum();
             assert!((0.503..0.508).contains(&mean), "{mean}");
+        }
+    }
+
+    /// Of pairs that are interrupted after their first game, the first game stays, and the results of all pairs keep
+    /// their distribution.
+    #[test]
+    fn an_unfinished_pair_keeps_its_first_game() {
+        let cells = [0.06, 0.22, 0.44, 0.22, 0.06];
+        let mut random = SplitMix::new(3);
+        let mut counts = [0; 5];
+        for index in 0..20_000 {
+            let mut unit = UnitInFlight::new(index, false, &cells, &mut random);
+            while unit.finished == 0 {
+                assert_eq!(unit.finish_game(&mut random), None);
+            }
+            let first = unit.games[0];
+            unit.restart(&cells, &mut random);
+            assert_eq!((unit.games[0], unit.finished), (first, 1));
+            let half_points = loop {
+                if let Some(half_points) = unit.finish_game(&mut random) {
+                    break half_points;
+                }
+            };
+            counts[half_points] += 1;
+        }
+        for (count, expected) in counts.into_iter().zip(cells) {
+            assert!((f64::from(count) / 20_000.0 - expected).abs() < 0.012, "{counts:?}");
         }
     }
 

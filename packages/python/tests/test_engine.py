@@ -53,8 +53,11 @@ class EngineTest(unittest.TestCase):
             for text in ("startpos\nquit", "a\rb"):
                 with self.assertRaises(ValueError):
                     engine.play([text], NODES)
-            with self.assertRaises(ValueError):
-                engine.play([], kaeshi.Limit(nodes=-1))
+            for limit in (kaeshi.Limit(nodes=-1), kaeshi.Limit()):
+                with self.assertRaises(ValueError):
+                    engine.play([], limit)
+                with self.assertRaises(ValueError):
+                    engine.analyse([], limit)
             self.assertRegex(engine.play([], NODES).move, "^[1-9]")
 
     def test_outcome(self) -> None:
@@ -105,6 +108,8 @@ class AsyncEngineTest(unittest.IsolatedAsyncioTestCase):
                 await engine.set_option("Hash", "x")
             with self.assertRaises(kaeshi.PositionError):
                 await engine.play(["zz"], NODES)
+            with self.assertRaises(ValueError):
+                await engine.play([], kaeshi.Limit())
 
     async def test_two_engines_think_at_once(self) -> None:
         async with kaeshi.AsyncEngine("reversi", program=PROGRAM) as one:

@@ -63,6 +63,9 @@ pub struct Analyst {
     options: Vec<(String, String)>,
 }
 
+/// The field of a request with its options; refusals of them begin with it.
+pub const OVERRIDES: &str = "overrideSettings";
+
 /// Options that hold for all questions: they are memory, threads, or what the positions were read by.
 const FIXED: [&str; 5] = ["Threads", "Hash", "MultiPV", "Ponder", "BoardSize"];
 
@@ -118,7 +121,7 @@ impl Analyst {
             };
             if let Some(reason) = refused {
                 self.restore(former);
-                return Err(format!("overrideSettings: {reason}"));
+                return Err(format!("{OVERRIDES}: {reason}"));
             }
         }
         Ok(former)

@@ -15,7 +15,7 @@ use parking_lot::{Condvar, Mutex};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::analyst::{AnalysisQuestion, Analyst, AnalystControl, EngineSetup};
+use super::analyst::{AnalysisQuestion, Analyst, AnalystControl, EngineSetup, OVERRIDES};
 use super::effort::AnalysisEffort;
 use super::line::{AnalysisLine, PositionLine, SCHEMA};
 use super::plan::{AnalysisOptions, AnalysisPlan, AnalysisTask, PlannedRecord};
@@ -236,7 +236,14 @@ impl<W: Write + Send> ServiceState<W> {
     }
 
     fn handle_line(&self, text: &str) {
-        let mut value = serde_json::from_str::<Value>(text).unwrap_or_default();
+        let mut value = match serde_json::from_str::<Value>(text) {
+            Ok(value) => value,
+            Err(error) => {
+                let refusal = plain(format!("a request is one line with an object of JSON: {error}"));
+                self.send(&refused(&Value::Null, refusal));
+                return;
+            }
+        };
         let id = value.get("id").cloned().unwrap_or_default();
         // Requests are read with ids of text; a number comes back as the number that it was.
         let text = match (&id, value.get_mut("id")) {
@@ -415,7 +422,10 @@ impl<W: Write + Send> ServiceState<W> {
         place: usize,
         analysts: &mut Vec<(GameName, Analyst)>,
     ) -> String {
-        let failed = |reason: String| json!({"id": request.id, "error": reason}).to_string() + "\n";
+        let failed = |reason: String| {
+            let field = reason.starts_with(OVERRIDES).then(|| OVERRIDES.to_owned());
+            refused(&request.id, RequestRefusal { field, reason }).to_string() + "\n"
+        };
         let Some(entry) = request.entry() else { return failed("nothing to analyse".to_owned()) };
         let task = match request.plan.task(entry, place) {
             Ok(task) => task,

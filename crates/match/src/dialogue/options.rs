@@ -99,6 +99,16 @@ pub fn find<'a>(declared: &'a [Declared], name: &str) -> Option<&'a Declared> {
     declared.iter().find(|option| option.name.eq_ignore_ascii_case(name))
 }
 
+/// Says that an engine that declares these options has none of this name, and which it has.
+pub fn missing(declared: &[Declared], name: &str) -> String {
+    let names: Vec<&str> = declared.iter().map(|option| option.name.as_str()).collect();
+    // USI begins with `USI_` what other protocols write without it: USI_Hash, USI_Ponder.
+    let usual = format!("USI_{name}");
+    let near = names.iter().find(|known| known.eq_ignore_ascii_case(&usual));
+    let hint = near.map_or_else(String::new, |near| format!(" (did you mean '{near}'?)"));
+    format!("the engine has no option '{name}'{hint}; it has: {}", names.join(", "))
+}
+
 /// Whether a line that came between `setoption` and `readyok` refuses a value: the ways of Stockfish
 /// (`No such option: X`), of YaneuraOu (`info string Error! : …`, `failed to read …`) and of Kaeshi
 /// (`info string option X: …; the former value stays`).
@@ -156,6 +166,12 @@ mod tests {
         assert_eq!(option("option name Clear type button").kind, OptionType::Button);
         assert_eq!(option("option name Book File type filename default x y").default.as_deref(), Some("x y"));
         assert_eq!(Declared::parse("id name x"), None);
+        let declared = [hash, style];
+        assert!(
+            missing(&declared, "Hash")
+                .contains("'Hash' (did you mean 'USI_Hash'?); it has: USI_Hash, Book Style")
+        );
+        assert!(missing(&declared, "Depth").contains("'Depth'; it has"));
     }
 
     #[test]

@@ -520,10 +520,7 @@ fn refused(process: &mut EngineProcess) -> Result<(), DialogueError> {
 fn check_option(declared: &[Declared], name: &str, value: &str) -> Result<(), String> {
     match options::find(declared, name) {
         Some(option) => option.check(value),
-        None => {
-            let names: Vec<&str> = declared.iter().map(|option| option.name.as_str()).collect();
-            Err(format!("the engine has no option '{name}'; it has: {}", names.join(", ")))
-        }
+        None => Err(options::missing(declared, name)),
     }
 }
 

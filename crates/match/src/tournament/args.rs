@@ -52,8 +52,8 @@ pub struct MatchArgs {
     /// With --resume: skip damaged lines inside the journal.
     #[arg(long, requires = "resume")]
     salvage: bool,
-    /// Openings of every pairing, as fastchess and cutechess count them: --rounds 100 is --games 200, and
-    /// --rounds 100 --games 1 plays each opening once.
+    /// Openings of every pairing, as fastchess counts them: --rounds 100 is --games 200, and --rounds 100 --games 1
+    /// plays each opening once.
     #[arg(long, value_name = "N")]
     rounds: Option<u64>,
     /// Play every opening once, with the colours drawn by lot: --single.

@@ -345,10 +345,7 @@ impl EngineConfig {
         map.insert("options".to_owned(), options.into());
         let keys: Vec<String> = map.keys().cloned().collect();
         serde_json::from_value(map.into()).map_err(|error| {
-            anyhow!(
-                explain::<EngineConfig>(&keys)
-                    .map_or_else(|| error.to_string(), |wrong| format!("{wrong} and option.NAME"))
-            )
+            anyhow!(explain::<EngineConfig>(&keys, &["option.NAME"]).unwrap_or_else(|| error.to_string()))
         })
     }
 
@@ -387,7 +384,7 @@ impl Config {
             let of_engines = engines.into_iter().flatten().filter_map(toml::Value::as_table);
             let of_engines = of_engines.flat_map(|engine| engine.keys().cloned()).collect::<Vec<_>>();
             let of_match: Vec<String> = table.keys().cloned().collect();
-            match explain::<Config>(&of_match).or_else(|| explain::<EngineConfig>(&of_engines)) {
+            match explain::<Config>(&of_match, &[]).or_else(|| explain::<EngineConfig>(&of_engines, &[])) {
                 Some(wrong) => anyhow!(wrong),
                 None => error.into(),
             }
@@ -514,7 +511,10 @@ mod tests {
         assert_eq!(engine.args.unwrap(), ["-x", "a=b"]);
         let refused = |words: &[&str]| format!("{:#}", from_words(words).unwrap_err());
         assert!(refused(&["threds=1"]).contains("'threds'"));
-        assert!(refused(&["ponedr=on"]).contains("did you mean 'ponder'"));
+        let slip = refused(&["ponedr=on"]);
+        assert!(slip.contains("did you mean 'ponder'") && slip.ends_with(", option.NAME"), "{slip}");
+        assert!(refused(&["tscale=2"]).ends_with("--timeout-scale FACTOR, for all engines"));
+        assert!(refused(&["book=x.bin"]).contains("--openings FILE"));
         assert!(refused(&["kaeshi"]).contains("'kaeshi'"));
         assert!(refused(&["ponder=perhaps"]).contains("perhaps"));
         assert_eq!(from_words(&["ponder=on", "restart=false"]).unwrap().terms.ponder, Some(true));

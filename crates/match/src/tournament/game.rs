@@ -333,6 +333,9 @@ impl GameRunner<'_> {
         if let Some((winner, cause)) = ended {
             let detail = match points {
                 Some([first, second]) if cause == EndCause::Impasse => format!("{first} points to {second}"),
+                _ if cause == EndCause::AdjWin && self.adjudicator.is_one_sided() => {
+                    "the loser's score decides".into()
+                }
                 _ => "both engines agree".into(),
             };
             return Err(Box::new(GameVerdict { winner, cause, detail, margin: None, tail: Vec::new() }));

@@ -23,33 +23,41 @@ pub struct Rewritten {
 enum Rule {
     /// It is this option, with the same values.
     Is(&'static str),
+    /// It is this option, which takes no values.
+    Flag(&'static str),
     /// It has no effect, for this reason.
     Ignored(&'static str),
     /// It is refused; what to type instead.
     Refused(&'static str),
 }
 
+/// The key of `-draw` whose unit differs.
+const MOVENUMBER: &str = "movenumber=";
+
 /// Words that are no options of `kaeshi match`.
-const RULES: [(&str, Rule); 29] = [
+const RULES: [(&str, Rule); 35] = [
     ("srand", Rule::Is("--seed")),
     ("seeds", Rule::Is("--challengers")),
-    ("debug", Rule::Is("--logs")),
-    ("use-affinity", Rule::Is("--affinity")),
     ("timeoutscale", Rule::Is("--timeout-scale")),
+    ("debug", Rule::Flag("--logs")),
+    ("use-affinity", Rule::Flag("--affinity")),
     ("ratinginterval", Rule::Ignored("standings are shown while the match runs")),
     ("scoreinterval", Rule::Ignored("standings are shown while the match runs")),
     ("autosaveinterval", Rule::Ignored("every game is saved when it ends")),
     ("outcomeinterval", Rule::Ignored("every game is saved when it ends")),
     ("resultformat", Rule::Ignored("`kaeshi match stats FOLDER` shows all tables")),
-    ("output", Rule::Ignored("give --output json for numbers")),
     ("event", Rule::Ignored("records name this program as the event")),
     ("site", Rule::Ignored("records name no site")),
     ("wait", Rule::Ignored("the next game begins when both engines are ready")),
     ("force-concurrency", Rule::Ignored("more games than processors are played with a warning")),
     ("showlatency", Rule::Ignored("the tables have the lag of every engine")),
+    ("show-latency", Rule::Ignored("the tables have the lag of every engine")),
+    ("check-mate-pvs", Rule::Ignored("lines are always checked")),
     ("testEnv", Rule::Ignored("it is for Fishtest")),
     ("strict", Rule::Ignored("illegal moves and lines always count")),
+    ("crc32", Rule::Ignored("the journal has a checksum in every line")),
     ("quick", Rule::Refused("name both engines by their path: kaeshi match ./a ./b --game GAME --tc 10+0.1")),
+    ("reverse", Rule::Refused("name the engines in the other order")),
     ("log", Rule::Refused("give --logs; the dialogues are written to OUT/logs")),
     ("epdout", Rule::Refused("give --records; the positions are in the records")),
     ("livepgnout", Rule::Refused("give --live to watch, and --pgn FILE")),
@@ -60,6 +68,9 @@ const RULES: [(&str, Rule); 29] = [
     ("tbadjudicate", Rule::Refused("there are no tablebases for these games; leave it out")),
     ("startup-ms", Rule::Refused("give --timeout-scale FACTOR")),
     ("ucinewgame-ms", Rule::Refused("give --timeout-scale FACTOR")),
+    ("ping-ms", Rule::Refused("give --timeout-scale FACTOR")),
+    ("compliance", Rule::Refused("write `kaeshi check ENGINE`")),
+    ("version", Rule::Refused("write `kaeshi --version`")),
 ];
 
 /// Rewrites the words after `kaeshi match`.
@@ -70,6 +81,7 @@ pub fn rewrite(words: impl IntoIterator<Item = OsString>) -> Result<Rewritten, S
     let own = own_names();
     let mut words = words.into_iter().peekable();
     let mut out = Rewritten::default();
+    let (mut rounds, mut games_are_said) = (None, false);
     while let Some(word) = words.next() {
         let named = word.to_str().and_then(option_name).map(|(name, dashes)| (name.to_owned(), dashes));
         let Some((name, dashes)) = named else {
@@ -85,7 +97,18 @@ pub fn rewrite(words: impl IntoIterator<Item = OsString>) -> Result<Rewritten, S
         while let Some(value) = words.next_if(|next| !is_option(next)) {
             values.push(value);
         }
+        if dashes == 1 && name == "rounds" {
+            rounds = values.first().and_then(|number| number.to_str()?.parse::<u32>().ok());
+        }
+        games_are_said |= ["games", "repeat", "noswap", "single"].contains(&&*name);
         option(Given { word, name: &name, single: dashes == 1, values }, &own, &mut out)?;
+    }
+    if let Some(rounds) = rounds.filter(|_| !games_are_said) {
+        out.remarks.push(format!(
+            "-rounds {rounds}: {} games of every pairing, each opening with both colours, as in fastchess; -games 1 \
+             beside it plays {rounds}, as in cutechess-cli",
+            2 * u64::from(rounds)
+        ));
     }
     Ok(out)
 }
@@ -122,31 +145,51 @@ fn option(given: Given<'_>, own: &[String], out: &mut Rewritten) -> Result<(), S
             let format = if texts == ["roundrobin"] { "round-robin".to_owned() } else { texts.join(" ") };
             push("--format", &[format]);
         }
-        "pgnout" => {
-            let file = texts.first().map(|text| text.strip_prefix("file=").unwrap_or(text));
-            let file = file.ok_or("pgnout: a file is missing; write --pgn games.pgn")?;
-            push("--pgn", &[file.to_owned()]);
+        "pgnout" => pgnout(&texts, &mut push, &mut out.remarks)?,
+        "report" if texts.iter().any(|text| text.starts_with("penta=")) => {
+            out.remarks.push("-report has no effect: the tables count pairs by their results".to_owned());
+        }
+        "output" if texts.iter().any(|text| text.starts_with("format=")) => {
+            out.remarks.push("-output has no effect: give --output json for numbers".to_owned());
+        }
+        "config" if texts.iter().any(|text| is_config_key(text)) => {
+            return Err("-config: a match goes on by `kaeshi match --resume FOLDER`; its folder has all that it needs"
+                .to_owned());
+        }
+        "engines" if values.is_empty() => return Err("-engines: write `kaeshi engines`".to_owned()),
+        "noswap" if single => {
+            push("--noswap", &[]);
+            out.remarks.push(
+                "-noswap: each opening is played once, with the colours drawn by lot; in other runners the first \
+                 engine moves first"
+                    .to_owned(),
+            );
         }
         "repeat" => match texts.as_slice() {
             [] | ["2"] => push("--repeat", &[]),
             ["1"] => push("--noswap", &[]),
             [_, ..] => return Err("repeat: each opening is played twice, or once with --noswap".to_owned()),
         },
+        // No limit.
+        "maxmoves" if single && texts == ["0"] => {}
         "maxmoves" if single => {
             let moves = texts.first().copied().unwrap_or("N");
-            let doubled =
-                moves.parse::<u32>().map_or("2N".to_owned(), |moves| (u64::from(moves) * 2).to_string());
             return Err(format!(
-                "-maxmoves {moves} has two meanings: write --max-plies {doubled} for {moves} moves of each side, or \
-                 --max-plies {moves} for {moves} moves of both together"
+                "-maxmoves {moves} has two meanings: write --max-plies {} for {moves} moves of each side, or --max-plies \
+                 {moves} for {moves} moves of both together",
+                doubled(moves)
             ));
         }
-        "draw" if single && texts.iter().any(|text| text.starts_with("movenumber=")) => {
-            return Err(
-                "-draw movenumber=N counts the moves of each side in other runners and plies here: write \
-                        --draw movenumber=PLIES"
-                    .to_owned(),
-            );
+        "draw" if single && texts.iter().any(|text| text.starts_with(MOVENUMBER)) => {
+            let plies = texts.iter().map(|text| match text.strip_prefix(MOVENUMBER) {
+                Some(moves) => format!("{MOVENUMBER}{}", doubled(moves)),
+                None => (*text).to_owned(),
+            });
+            return Err(format!(
+                "-draw {}: movenumber counts the moves of each side in other runners and plies here: write --draw {}",
+                texts.join(" "),
+                plies.collect::<Vec<_>>().join(" ")
+            ));
         }
         "resign" if single => {
             let mut values: Vec<String> = texts.iter().map(ToString::to_string).collect();
@@ -183,6 +226,12 @@ fn option(given: Given<'_>, own: &[String], out: &mut Rewritten) -> Result<(), S
                 out.words.push(option.into());
                 out.words.extend(values);
             }
+            Some((_, Rule::Flag(option))) => {
+                out.words.push(option.into());
+                if !values.is_empty() {
+                    out.remarks.push(format!("{} is read without its values", word.to_string_lossy()));
+                }
+            }
             Some((_, Rule::Ignored(why))) => {
                 out.remarks.push(format!("{} has no effect: {why}", word.to_string_lossy()));
             }
@@ -203,6 +252,47 @@ fn option(given: Given<'_>, own: &[String], out: &mut Rewritten) -> Result<(), S
     Ok(())
 }
 
+/// Twice as many, or a word for it.
+fn doubled(moves: &str) -> String {
+    moves.parse::<u32>().map_or("2N".to_owned(), |moves| (u64::from(moves) * 2).to_string())
+}
+
+/// The file and the keys of `-pgnout`, in any order.
+fn pgnout(
+    texts: &[&str],
+    push: &mut impl FnMut(&str, &[String]),
+    remarks: &mut Vec<String>,
+) -> Result<(), String> {
+    let named = texts.iter().find_map(|text| text.strip_prefix("file="));
+    let file =
+        named.or(texts.iter().find(|text| !text.contains('=') && !["min", "fi"].contains(*text)).copied());
+    let file = file.ok_or("pgnout: a file is missing; write --pgn games.pgn")?;
+    push("--pgn", &[file.to_owned()]);
+    if !texts.contains(&"append=false") {
+        remarks.push(format!(
+            "-pgnout: {file} is written anew with the games of this match; nothing is appended"
+        ));
+    }
+    let without_effect: Vec<&str> = texts
+        .iter()
+        .filter(|text| !text.starts_with("file=") && !text.starts_with("append=") && **text != file)
+        .copied()
+        .collect();
+    if !without_effect.is_empty() {
+        remarks.push(format!(
+            "-pgnout: {} without effect: moves are in Fairy-Stockfish's notation, with score, depth and time",
+            without_effect.join(" ")
+        ));
+    }
+    Ok(())
+}
+
+/// The keys of fastchess' `-config`.
+fn is_config_key(text: &str) -> bool {
+    let key = text.split_once('=').map(|(key, _)| key);
+    key.is_some_and(|key| ["file", "discard", "outname", "stats"].contains(&key))
+}
+
 /// The keys of `-openings`.
 fn openings(texts: &[&str], push: &mut impl FnMut(&str, &[String])) -> Result<(), String> {
     for text in texts {
@@ -217,6 +307,11 @@ fn openings(texts: &[&str], push: &mut impl FnMut(&str, &[String])) -> Result<()
             // The form is recognised by the contents; every opening is played by each pair in turn.
             "format" => {}
             "policy" if ["default", "round"].contains(&value) => {}
+            "policy" => {
+                return Err(format!(
+                    "openings: {text}: every pairing plays the same openings, as with policy=round; leave it out"
+                ));
+            }
             _ => {
                 return Err(format!(
                     "openings: '{text}' is not known here; there are file=, order=, plies= and start= (the form of the \
@@ -249,6 +344,7 @@ fn engine_word(text: &str, single: bool, remarks: &mut Vec<String>) -> Result<Op
             return Err(format!("timemargin={value}: write margin={value}ms or margin={value}s"));
         }
         Some(("st", value)) if is_number(value) && single => format!("movetime={value}s"),
+        Some(("plies", value)) => format!("depth={value}"),
         _ => text.to_owned(),
     }))
 }
@@ -302,12 +398,12 @@ mod tests {
                 "-engine cmd=./a name=a -engine cmd=./b ponder -each proto=usi tc=10+0.1 timemargin=50 -rounds 100 \
                  -games 2 -repeat -concurrency 2 -openings file=x.txt format=epd order=random plies=8 start=3 -sprt \
                  elo0=0 elo1=5 alpha=0.05 beta=0.05 -recover -variant shogi -tournament gauntlet -srand 7 -pgnout \
-                 file=games.pgn -debug"
+                 notation=san nodes=true file=games.pgn -debug all -use-affinity 0,1"
             ),
             "--engine cmd=./a name=a --engine cmd=./b ponder=true --each proto=usi tc=10+0.1 margin=50ms --rounds 100 \
              --games 2 --repeat --concurrency 2 --openings x.txt --order random --opening-plies 8 --opening-start 3 \
              --sprt elo0=0 elo1=5 alpha=0.05 beta=0.05 --recover --game shogi --format gauntlet --seed 7 --pgn \
-             games.pgn --logs"
+             games.pgn --logs --affinity"
         );
     }
 
@@ -330,16 +426,46 @@ mod tests {
             rewritten("a b -ratinginterval 10 -event x -games 2 -resign movecount=3 score=600").unwrap();
         assert_eq!(line, "a b --games 2 --resign movecount=3 score=600 twosided=false");
         assert!(remarks.len() == 3 && remarks[0].starts_with("-ratinginterval has no effect"), "{remarks:?}");
+        for (line, becomes, said) in [
+            ("-output format=cutechess", "", "--output json"),
+            ("-report penta=true", "", "count pairs"),
+            ("-show-latency", "", "lag"),
+            ("-maxmoves 0", "", ""),
+            ("-rounds 10", "--rounds 10", "20 games"),
+            ("-rounds 10 -games 1", "--rounds 10 --games 1", ""),
+            ("-noswap", "--noswap", "drawn by lot"),
+            ("-pgnout a.pgn min append=false", "--pgn a.pgn", "min without effect"),
+            ("-pgnout file=a.pgn", "--pgn a.pgn", "written anew"),
+            ("-each plies=3", "--each depth=3", ""),
+        ] {
+            let (words, remarks) = rewritten(line).unwrap();
+            assert_eq!(words, becomes, "{line}");
+            assert!(
+                remarks.join("\n").contains(said) && remarks.is_empty() == said.is_empty(),
+                "{line}: {remarks:?}"
+            );
+        }
     }
 
     #[test]
     fn what_is_ambiguous_or_unknown_is_refused_with_other_words() {
         let refused = |line: &str| rewritten(line).unwrap_err();
         assert!(refused("-maxmoves 100").contains("--max-plies 200"));
-        assert!(refused("-draw movenumber=40 movecount=8 score=10").contains("PLIES"));
+        let draw = refused("-draw movenumber=34 movecount=8 score=20");
+        assert!(draw.ends_with("write --draw movenumber=68 movecount=8 score=20"), "{draw}");
         assert!(refused("-epdout x").contains("--records"));
         assert!(refused("--each timemargin=50").contains("margin=50ms or margin=50s"));
-        assert!(refused("-openings file=x policy=encounter").contains("file="));
+        assert!(refused("-openings file=x policy=encounter").contains("policy=round"));
+        assert!(refused("-openings file=x pages=3").contains("file="));
+        assert!(refused("-config file=config.json outname=x").contains("--resume"));
+        assert!(
+            refused("-engines").contains("kaeshi engines") && refused("-reverse").contains("other order")
+        );
+        assert!(refused("-pgnout nodes=true").contains("--pgn games.pgn"));
+        assert_eq!(
+            words("--config match.toml --engines mine.toml"),
+            "--config match.toml --engines mine.toml"
+        );
         assert_eq!(words("-concurency 2"), "--concurency 2");
         assert!(!own_names().is_empty() && own_names().contains(&"each".to_owned()));
     }

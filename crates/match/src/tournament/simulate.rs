@@ -40,10 +40,11 @@ pub struct SimulateArgs {
     /// [default: 60,220,440,220,60 or 300,400,300].
     #[arg(long, value_delimiter = ',', value_name = "COUNTS")]
     results: Option<Vec<u64>>,
-    /// Units played at the same time, which finish in any order.
+    /// Units played at the same time, which finish in any order; drawn games last twice as long as others.
     #[arg(long, default_value_t = 16, value_name = "N")]
     concurrency: usize,
-    /// How often each match is interrupted and resumed; the units in flight are played again.
+    /// How often each match is interrupted and resumed; the games in flight are played again, the finished games of
+    /// unfinished pairs are kept.
     #[arg(long, default_value_t = 1, value_name = "N")]
     interruptions: u32,
     /// A match ends undecided after N units.

@@ -1,4 +1,4 @@
-//! Ending games early on request, when both engines agree for several moves.
+//! Ending games early on request, by the scores of several moves.
 
 use serde::{Deserialize, Serialize};
 
@@ -53,6 +53,11 @@ impl Adjudicator {
     /// A watch under these rules.
     pub fn new(draw: Option<DrawRule>, resign: Option<ResignRule>) -> Adjudicator {
         Adjudicator { draw, resign, level: 0, lost: [0; 2], won: [0; 2] }
+    }
+
+    /// Whether the loser's score alone decides a game.
+    pub fn is_one_sided(&self) -> bool {
+        self.resign.is_some_and(|rule| !rule.twosided)
     }
 
     /// Takes the score that the mover reported with ply number `ply`, counted from 1; the winner (or
@@ -112,6 +117,7 @@ mod tests {
         assert_eq!(feed(&mut agreed, &[900, -600, 900, -600, 900]), Some((4, Some(Side::First))));
         let mut single = Adjudicator::new(None, Some(ResignRule { twosided: false, ..rule }));
         assert_eq!(feed(&mut single, &[0, -600, 0, -600]), Some((4, Some(Side::First))));
+        assert!(single.is_one_sided() && !agreed.is_one_sided());
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use anyhow::{Context, bail};
 use clap::builder::PossibleValuesParser;
+use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Command};
 
 use crate::tasks::{AnyTask, GivenOptions, Offer, Tasks, ToolOptions};
@@ -35,7 +36,16 @@ pub trait Tool {
 #[derive(Debug)]
 pub struct PerGameOptions<T: Tool> {
     game: GameName,
-    typed: Vec<(GameName, AnyTask<T::Common>)>,
+    typed: Vec<TypedOptions<T::Common>>,
+}
+
+/// What was typed of the options of one game.
+#[derive(Debug)]
+struct TypedOptions<C: ToolOptions + 'static> {
+    game: GameName,
+    task: AnyTask<C>,
+    /// The options by name, as in `--hidden`.
+    names: Vec<String>,
 }
 
 /// The games that offer the work.
@@ -65,26 +75,34 @@ impl<T: Tool> PerGameOptions<T> {
     /// # Errors
     /// Options of games were given.
     pub fn plain(&self) -> anyhow::Result<GameName> {
-        if let Some((game, _)) = self.typed.iter().find(|(_, typed)| typed.is_given()) {
-            bail!("an option was given that is for tuning {}'s own search", game.name());
+        if let Some(typed) = self.typed.iter().find(|typed| typed.task.is_given()) {
+            bail!("{}: for tuning {}'s own search alone", typed.names.join(" "), typed.game.name());
         }
         Ok(self.game)
     }
 
     fn chosen(&self) -> anyhow::Result<&dyn GivenOptions<T::Common>> {
-        let other = self.typed.iter().find(|(game, typed)| *game != self.game && typed.is_given());
-        if let Some((other, _)) = other {
-            bail!("an option was given that only {} has, not {}", other.name(), self.game.name());
+        let other = self.typed.iter().find(|typed| typed.game != self.game && typed.task.is_given());
+        if let Some(other) = other {
+            let names = other.names.join(" ");
+            bail!("{names}: only {} has this, and the game is {}", other.game.name(), self.game.name());
         }
-        let chosen = self.typed.iter().find(|(game, _)| *game == self.game);
-        chosen.map(|(_, typed)| &**typed).with_context(|| format!("{} does not offer this", self.game.name()))
+        let chosen = self.typed.iter().find(|typed| typed.game == self.game);
+        chosen.map(|typed| &*typed.task).with_context(|| format!("{} does not offer this", self.game.name()))
     }
 }
 
 impl<T: Tool> clap::FromArgMatches for PerGameOptions<T> {
     fn from_arg_matches(typed: &ArgMatches) -> Result<PerGameOptions<T>, clap::Error> {
         let name = typed.get_one::<String>(GAME).map_or("", String::as_str);
-        let typed = offers::<T>().map(|(game, offer)| Ok((game, (offer.read)(typed)?)));
+        let typed = offers::<T>().map(|(game, offer)| {
+            let own = (offer.augment)(Command::new(game.name()));
+            let names = own
+                .get_arguments()
+                .filter(|own| typed.value_source(own.get_id().as_str()) == Some(ValueSource::CommandLine))
+                .filter_map(|own| Some(format!("--{}", own.get_long()?)));
+            Ok(TypedOptions { game, task: (offer.read)(typed)?, names: names.collect() })
+        });
         Ok(PerGameOptions {
             game: GameName::parse(name).unwrap_or(GameName::USUAL),
             typed: typed.collect::<Result<_, clap::Error>>()?,

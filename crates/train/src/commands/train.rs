@@ -49,7 +49,9 @@ mod tests {
 
     #[test]
     fn options_that_the_game_does_not_have_are_refused() {
-        for (words, said) in [(["--pairs", "8"], "only sygo has"), (["--hidden", "64"], "only shogi has")] {
+        for (words, said) in
+            [(["--pairs", "8"], "--pairs: only sygo has"), (["--hidden", "64"], "--hidden: only shogi has")]
+        {
             let typed = TrainCli::try_parse_from(
                 [&["train", "--game", "reversi", "--out", "none.bin"], &words[..]].concat(),
             );

@@ -148,6 +148,6 @@ mod tests {
         assert!(sygo::search::montecarlo::MctsParameters::named(&file("sygo")).is_ok());
         let refused =
             run("--game sygo --nodes 20", &file("sygo")).expect_err("an option of shogi").to_string();
-        assert!(refused.contains("only shogi has"), "{refused}");
+        assert!(refused.contains("--nodes: only shogi has"), "{refused}");
     }
 }

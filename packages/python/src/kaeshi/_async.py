@@ -71,11 +71,13 @@ class AsyncEngine:
     async def play(self, moves: Sequence[str] = (), limit: Limit = Limit(movetime=1000), *,
                    start: str | None = None) -> Result:
         """Finds a move after `moves`. `start` is a position in the notation of the game."""
+        limit.check_ends()
         return await (await self.go(moves, limit, start=start)).result()
 
     async def analyse(self, moves: Sequence[str] = (), limit: Limit = Limit(movetime=1000), *, lines: int = 1,
                       start: str | None = None) -> list[Line]:
         """The best lines of play, the best one first; fewer if there are fewer moves."""
+        limit.check_ends()
         await self._want_lines(lines)
         try:
             return list((await self.play(moves, limit, start=start)).lines[:lines])

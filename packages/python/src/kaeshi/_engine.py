@@ -64,11 +64,13 @@ class Engine:
     def play(self, moves: Sequence[str] = (), limit: Limit = Limit(movetime=1000), *,
              start: str | None = None) -> Result:
         """Finds a move after `moves`. `start` is a position in the notation of the game."""
+        limit.check_ends()
         return self.go(moves, limit, start=start).result()
 
     def analyse(self, moves: Sequence[str] = (), limit: Limit = Limit(movetime=1000), *, lines: int = 1,
                 start: str | None = None) -> list[Line]:
         """The best lines of play, the best one first; fewer if there are fewer moves."""
+        limit.check_ends()
         self._want_lines(lines)
         try:
             return list(self.play(moves, limit, start=start).lines[:lines])

@@ -55,6 +55,11 @@ class Limit:
             raise ValueError(f"a limit is below 0: {self}")
         return " ".join(f"{word} {int(value)}" for word, value in found if value is not None) or "infinite"
 
+    def check_ends(self) -> None:
+        """Raises ValueError if the search would go on until it is stopped."""
+        if self.words() == "infinite":
+            raise ValueError("a limit is wanted, such as Limit(movetime=1000); `go` begins a search without one")
+
 
 @dataclass(frozen=True)
 class Line:

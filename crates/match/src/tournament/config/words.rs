@@ -11,13 +11,15 @@ use serde_json::{Map, Value};
 const ALIASES: [&str; 3] = ["proto", "st", "timemargin"];
 
 /// Words of cutechess and fastchess that have another name here, and what to write.
-const OTHER_RUNNERS: [(&str, &str); 8] = [
+const OTHER_RUNNERS: [(&str, &str); 10] = [
     ("rounds", "give games=N, an even number; each opening is played twice, with the colours exchanged"),
     ("noswap", "give single=true"),
     ("repeat", "each opening is played twice, with the colours exchanged, unless single=true"),
     ("stderr", "give logs=true; what engines write to stderr stands in OUT/logs"),
     ("initstr", "options are set by option.NAME=VALUE"),
-    ("tscale", "give timeout-scale=FACTOR"),
+    ("tscale", "give --timeout-scale FACTOR, for all engines"),
+    ("book", "give --openings FILE, for all engines"),
+    ("bookdepth", "give --opening-plies N, for all engines"),
     ("srand", "give seed=N"),
     ("pgnout", "give pgn=FILE"),
 ];
@@ -120,8 +122,9 @@ pub fn read_table<T: DeserializeOwned>(
     Ok(Some(serde_json::from_value(all.into()).with_context(|| flag.to_owned())?))
 }
 
-/// Which of `keys` the structure `T` does not have, with the nearest one that it has.
-pub fn explain<T: Serialize + Default>(keys: &[String]) -> Option<String> {
+/// Which of `keys` the structure `T` does not have, with the nearest one that it has. `more` are keys that are read
+/// beside those of the structure.
+pub fn explain<T: Serialize + Default>(keys: &[String], more: &[&str]) -> Option<String> {
     let Ok(Value::Object(known)) = serde_json::to_value(T::default()) else { return None };
     let wrong = keys.iter().find(|key| !known.contains_key(*key) && !ALIASES.contains(&key.as_str()))?;
     if let Some((_, advice)) = OTHER_RUNNERS.iter().find(|(word, _)| word.eq_ignore_ascii_case(wrong)) {
@@ -130,6 +133,6 @@ pub fn explain<T: Serialize + Default>(keys: &[String]) -> Option<String> {
     let near = known.keys().max_by(|a, b| strsim::jaro(a, wrong).total_cmp(&strsim::jaro(b, wrong)));
     let near = near.filter(|near| strsim::jaro(near, wrong) > NEAR);
     let hint = near.map_or(".".into(), |near| format!("; did you mean '{near}'?"));
-    let all: Vec<&str> = known.keys().map(String::as_str).collect();
+    let all: Vec<&str> = known.keys().map(String::as_str).chain(more.iter().copied()).collect();
     Some(format!("unknown key '{wrong}'{hint} There are {}", all.join(", ")))
 }

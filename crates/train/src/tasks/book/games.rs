@@ -1,5 +1,7 @@
 //! Moves of recorded games, for books: which of them count, and how their games ended.
 
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
@@ -77,7 +79,8 @@ impl GameFilter {
     }
 
     /// Shows `take` every move that counts: the position before it, the move, its game. Games without a result are
-    /// left out, games with an illegal turn count up to it. Returns the number of games that count.
+    /// left out, and those that an earlier file has as well, move by move with the same players: match runners write
+    /// each game in several forms. Games with an illegal turn count up to it. Returns the number of games that count.
     ///
     /// # Errors
     /// A file cannot be read or is `out`, no game counts, or what `take` says.
@@ -92,9 +95,11 @@ impl GameFilter {
         if files.iter().any(|file| is_same_file(file, out)) {
             bail!("--out: {} is also an input and would be lost; choose another name", out.display());
         }
-        let (mut counted, mut unfinished) = (0, 0_u64);
+        let (mut counted, mut unfinished, mut repeated) = (0, 0_u64, 0_u64);
+        // The file that had the game first.
+        let mut first_files: HashMap<u64, usize> = HashMap::new();
         let bar = progress_bar(files.len() as u64, "files");
-        for file in &files {
+        for (number, file) in files.iter().enumerate() {
             let cannot = || format!("cannot read {}", file.display());
             let bytes = files::read(file, FileKind::RECORDS).with_context(cannot)?;
             for item in records::read(&bytes, GameName::parse(G::NAME)) {
@@ -110,6 +115,9 @@ impl GameFilter {
                     continue;
                 }
                 match ending(game, &record) {
+                    Some(_) if *first_files.entry(identity(&record)).or_insert(number) != number => {
+                        repeated += 1;
+                    }
                     Some(ending) => {
                         counted += 1;
                         self.moves(game, &record, &ending, &mut take)?;
@@ -122,6 +130,9 @@ impl GameFilter {
         bar.finish_and_clear();
         if unfinished > 0 {
             remark(format_args!("left out: {unfinished} games without a result"));
+        }
+        if repeated > 0 {
+            remark(format_args!("left out: {repeated} games that another file has as well"));
         }
         if counted == 0 {
             bail!("no game of {} that counts", G::FACTS.title);
@@ -155,6 +166,15 @@ impl GameFilter {
         }
         Ok(())
     }
+}
+
+/// A hash of start, turns and players.
+fn identity(record: &records::GameRecord) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    record.start.hash(&mut hasher);
+    record.plies.iter().for_each(|ply| ply.turn.hash(&mut hasher));
+    record.players.hash(&mut hasher);
+    hasher.finish()
 }
 
 /// How a game ended: as the record says, or as its last position does.

@@ -92,7 +92,10 @@ mod tests {
         let folder = tempfile::tempdir()?;
         let file = folder.path().join("games.csa");
         std::fs::write(&file, GAMES)?;
-        let filter = GameFilter { games: vec![file], ..filter };
+        // The first game again, as match runners write it beside a file of all games.
+        let kif = "先手：A\n後手：B\n手数----指手---------消費時間--\n1 ７六歩(77)\n2 ３四歩(33)\n3 ２六歩(27)\n4 投了\n";
+        std::fs::write(folder.path().join("later.kifu"), kif)?;
+        let filter = GameFilter { games: vec![folder.path().to_owned()], ..filter };
         let out = folder.path().join("book.db");
         let common = BookOptions { out: out.clone(), positions: None, threads: 1, from: None, filter };
         run(&common, rates)?;
