@@ -19,6 +19,19 @@ fn options() -> Vec<(OptionLine, Vec<&'static str>)> {
     rows
 }
 
+/// The values that an option takes.
+fn values(kind: &OptionKind) -> String {
+    match kind {
+        OptionKind::Check(_) => "true or false".to_owned(),
+        OptionKind::Spin(_, range) if *range.end() == i64::MAX => format!("{} or more", range.start()),
+        OptionKind::Spin(_, range) => format!("{} to {}", range.start(), range.end()),
+        OptionKind::Combo(_, choices) => choices.join(", "),
+        OptionKind::Text(_) => "a text".to_owned(),
+        OptionKind::File(_) => "a file".to_owned(),
+        OptionKind::Button => "none".to_owned(),
+    }
+}
+
 fn table() -> String {
     let head = "| option | games | default | values | what it does |\n|---|---|---|---|---|\n".to_owned();
     options().iter().fold(head, |table, (line, games)| {
@@ -28,7 +41,7 @@ fn table() -> String {
             value => format!("`{value}`"),
         };
         let alias = line.alias.map(|alias| format!(", `{alias}`")).unwrap_or_default();
-        let (name, values, purpose) = (line.name, line.values(), line.purpose);
+        let (name, values, purpose) = (line.name, values(&line.kind), line.purpose);
         table + &format!("| `{name}`{alias} | {games} | {default} | {values} | {purpose} |\n")
     })
 }

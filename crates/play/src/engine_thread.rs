@@ -11,10 +11,14 @@ use kaeshi_core::driver::Controller;
 use kaeshi_core::driver::clock::{Limits, MateLimit, SideClock};
 use kaeshi_core::driver::event::{Best, EngineEvent, Mate};
 use kaeshi_core::driver::root_cache::{OpenResults, no_results};
+use kaeshi_core::driver::slices::limit_to_slices;
 use kaeshi_core::game::GameError;
+use kaeshi_core::game::options::OptionKind;
 use kaeshi_core::threads::spawn_free;
 use kaeshi_core::time::Instant;
 use kaeshi_engine::games::GameName;
+
+use super::view::EngineRanges;
 
 /// How long to think.
 #[derive(Clone, Debug, PartialEq)]
@@ -47,7 +51,7 @@ pub(super) struct EngineOrder {
     /// Search threads.
     pub threads: usize,
     /// Transposition table in MiB.
-    pub hash: u16,
+    pub hash: u32,
 }
 
 /// What came of an order.
@@ -82,6 +86,24 @@ impl Default for EngineKind {
 }
 
 impl EngineKind {
+    /// The ranges of this game's options.
+    pub(super) fn ranges(self, game: GameName) -> EngineRanges {
+        let mut options = game.options();
+        if self.are_polled() {
+            options.iter_mut().for_each(limit_to_slices);
+        }
+        let range = |name: &str| {
+            let kind = options.iter().find(|option| option.name == name).map(|option| &option.kind);
+            match kind {
+                Some(OptionKind::Spin(_, range)) => {
+                    [*range.start(), *range.end()].map(|end| u32::try_from(end).unwrap_or(u32::MAX))
+                }
+                _ => [1, 1],
+            }
+        };
+        EngineRanges { threads: range("Threads"), hash: range("Hash") }
+    }
+
     pub(super) fn are_polled(self) -> bool {
         matches!(self, EngineKind::Polled)
     }

@@ -74,11 +74,11 @@ impl Explorer {
         let entries = library.list();
         self.kept.retain(|id, _| entries.iter().any(|entry| entry.id == *id));
         for entry in entries {
-            if self.kept.get(&entry.id).is_some_and(|(changed, _)| *changed == entry.changed) {
+            if self.kept.get(&entry.id).is_some_and(|(changed, _)| *changed == entry.summary.changed) {
                 continue;
             }
             if let Some(played) = library.read(&entry.id).and_then(|(_, saved)| of_saved(&saved)) {
-                self.kept.insert(entry.id, (entry.changed, played));
+                self.kept.insert(entry.id, (entry.summary.changed, played));
             }
         }
     }
@@ -132,7 +132,7 @@ fn hash(bytes: &[u8]) -> u64 {
 }
 
 fn of_saved(saved: &Saved) -> Option<ExplorerGame> {
-    let game = GameName::parse(&saved.game)?;
+    let game = GameName::parse(&saved.summary.game)?;
     let mut turns = Vec::new();
     let mut at = saved.live;
     while at > 0 {
@@ -141,7 +141,7 @@ fn of_saved(saved: &Saved) -> Option<ExplorerGame> {
         at = ply.parent;
     }
     turns.reverse();
-    let result = match saved.over.as_ref().map(|over| over.winner) {
+    let result = match saved.summary.over.as_ref().map(|over| over.winner) {
         Some(Some(winner)) => ExplorerResult::Won(winner),
         Some(None) => ExplorerResult::Drawn,
         None => ExplorerResult::Unknown,

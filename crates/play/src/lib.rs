@@ -64,7 +64,7 @@ mod view;
 pub use command::PlayArgs;
 
 /// Reads one request as the server does, for fuzzing: head, body, and what it wishes for.
-#[cfg(fuzzing)]
+#[cfg(feature = "fuzzing")]
 pub fn parse_request(mut bytes: &[u8]) {
     if let Ok(request) = kaeshi_report::web::http::read(&mut bytes) {
         let _ = (request.header("host"), request.parameter("tab"));

@@ -14,8 +14,7 @@ use std::time::SystemTime;
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 
-use super::saved::Saved;
-use super::view::{GameOver, Mode, SeatView};
+use super::saved::{Saved, SavedSummary};
 use kaeshi_core::files::{self, FileKind};
 use kaeshi_core::time::wall;
 
@@ -48,31 +47,14 @@ pub(super) struct HostGames {
     changed: BTreeSet<String>,
 }
 
-/// What a list of games shows of one.
+/// A game of the list.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct LibraryEntry {
     /// The name of its file, which is that of its room.
     #[serde(default)]
     pub id: String,
-    pub game: String,
-    #[serde(default)]
-    pub title: String,
-    pub seats: [SeatView; 2],
-    pub mode: Mode,
-    /// How it ended, where it stands.
-    #[serde(default)]
-    pub over: Option<GameOver>,
-    /// Turns up to where it stands.
-    #[serde(default)]
-    pub plies: usize,
-    #[serde(default)]
-    pub handicap: String,
-    /// Columns of the board.
-    #[serde(default)]
-    pub columns: usize,
-    /// Milliseconds since 1970 at its last change.
-    #[serde(default)]
-    pub changed: u64,
+    #[serde(flatten)]
+    pub summary: SavedSummary,
 }
 
 /// The file of one game, as this program knows it.
@@ -198,7 +180,7 @@ impl Library {
             |id: String| Some(LibraryEntry { id: id.clone(), ..self.file(&id)?.read::<LibraryEntry>()? });
         let mut entries: Vec<LibraryEntry> = self.ids().into_iter().filter_map(entry).collect();
         // The times of a file system are coarser: 4 ms are usual.
-        entries.sort_by_key(|entry| Reverse(entry.changed));
+        entries.sort_by_key(|entry| Reverse(entry.summary.changed));
         entries.truncate(LISTED);
         entries
     }
@@ -340,7 +322,7 @@ mod tests {
         let saved = saved_game("reversi", &["f5", "d6"]);
         library.file(&id).unwrap().write(&saved).unwrap();
         let entries = library.list();
-        assert_eq!((entries.len(), &entries[0].id, entries[0].plies), (1, &id, 2));
+        assert_eq!((entries.len(), &entries[0].id, entries[0].summary.plies), (1, &id, 2));
         assert_eq!(library.read(&id).unwrap().1.nodes.len(), 3);
         let second = Library::open(&folder.path().join("a/b")).unwrap();
         assert!(!second.is_alone() && second.read(&id).is_some());
@@ -359,7 +341,7 @@ mod tests {
         let (mut second, _) = library.read(&id).unwrap();
         second.write(&saved_game("reversi", &["f5", "d6", "c3"])).unwrap();
         first.write(&saved_game("reversi", &["f5", "f6"])).unwrap();
-        let mut plies: Vec<usize> = library.list().iter().map(|entry| entry.plies).collect();
+        let mut plies: Vec<usize> = library.list().iter().map(|entry| entry.summary.plies).collect();
         plies.sort_unstable();
         assert_eq!(plies, [2, 3]);
     }

@@ -28,8 +28,8 @@ use super::record_file::RecordFile;
 use super::saved::now_ms;
 use super::tree::AnyGameTree;
 use super::view::{
-    Better, GameOver, May, Mode, Note, PageState, Reason, ReviewView, RoomSettings, SearchLine, SearchView,
-    SeatKind, SeatView,
+    Better, EngineRanges, GameOver, May, Mode, Note, PageState, Reason, ReviewView, RoomSettings, SearchLine,
+    SearchView, SeatKind, SeatView,
 };
 use engines::EngineTask;
 use kaeshi_core::game::score::Score;
@@ -348,6 +348,11 @@ impl Room {
     /// What the engine does beside playing.
     pub(super) fn settings(&self) -> RoomSettings {
         self.settings
+    }
+
+    /// The ranges of its engines' options.
+    pub(super) fn ranges(&self) -> EngineRanges {
+        self.means.engines.ranges(self.game)
     }
 
     /// The same with these settings.

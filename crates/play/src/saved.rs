@@ -10,28 +10,38 @@ use super::view::{GameOver, Mode, PlyView, ReviewView, RoomSettings, SeatView};
 use kaeshi_core::time::wall;
 use kaeshi_records::referee::impasse::PointRule;
 
-/// A game as it is kept on disk.
+/// What a list of games shows of one.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Saved {
+pub struct SavedSummary {
     pub game: String,
     #[serde(default)]
     pub title: String,
     pub seats: [SeatView; 2],
     pub mode: Mode,
-    /// For a list of games: how it ended, turns, columns, and milliseconds since 1970.
+    /// How it ended, where it stands.
     #[serde(default)]
     pub(crate) over: Option<GameOver>,
+    /// Turns up to where it stands.
     #[serde(default)]
     pub(crate) plies: usize,
     #[serde(default)]
+    pub(crate) handicap: String,
+    /// Columns of the board.
+    #[serde(default)]
     pub(crate) columns: usize,
+    /// Milliseconds since 1970 at its last change.
     #[serde(default)]
     pub(crate) changed: u64,
+}
+
+/// A game as it is kept on disk.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Saved {
+    #[serde(flatten)]
+    pub summary: SavedSummary,
     #[serde(default)]
     pub(crate) begun: u64,
     pub(crate) start: String,
-    #[serde(default)]
-    pub(crate) handicap: String,
     pub nodes: Vec<PlyView>,
     pub(crate) node: usize,
     pub(crate) live: usize,

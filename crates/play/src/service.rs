@@ -75,7 +75,7 @@ struct OpenRoom {
 }
 
 /// Reads bodies of requests, for fuzzing.
-#[cfg(fuzzing)]
+#[cfg(feature = "fuzzing")]
 pub(super) fn read_wishes(body: &[u8]) {
     let _ = (serde_json::from_slice::<Opening>(body), serde_json::from_slice::<RoomEnvelope>(body));
     let _ = (serde_json::from_slice::<ListRequest>(body), serde_json::from_slice::<TryOutLine>(body));
@@ -182,7 +182,7 @@ impl PlayService {
             let mut rooms = self.rooms.lock();
             let Some(open) = rooms.doors.get_mut(room) else { return gone() };
             if let RoomRequest::Settings(settings) = asked.wish {
-                open.settings = settings.bounded();
+                open.settings = settings.bounded(self.begin.means.engines.ranges(open.game));
             }
             (open.game, open.settings)
         };

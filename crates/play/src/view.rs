@@ -156,10 +156,10 @@ pub(super) struct RoomSettings {
     pub thinking: Option<u32>,
     /// Search threads of each engine; those of the command line for `None`.
     #[serde(default)]
-    pub threads: Option<u16>,
+    pub threads: Option<u32>,
     /// Transposition table of each engine in MiB.
     #[serde(default)]
-    pub hash: Option<u16>,
+    pub hash: Option<u32>,
     /// Lines of the analysis.
     #[serde(default)]
     pub lines: Option<u8>,
@@ -167,15 +167,25 @@ pub(super) struct RoomSettings {
 
 impl RoomSettings {
     /// The same within its bounds.
-    pub(super) fn bounded(self) -> RoomSettings {
+    pub(super) fn bounded(self, ranges: EngineRanges) -> RoomSettings {
+        let within = |value: u32, [least, most]: [u32; 2]| value.clamp(least, most);
         RoomSettings {
             thinking: self.thinking.map(|thinking| thinking.clamp(100, 600_000)),
-            threads: self.threads.map(|threads| threads.clamp(1, 256)),
-            hash: self.hash.map(|hash| hash.clamp(1, 4_096)),
+            threads: self.threads.map(|threads| within(threads, ranges.threads)),
+            hash: self.hash.map(|hash| within(hash, ranges.hash)),
             lines: self.lines.map(|lines| lines.clamp(1, 10)),
             ..self
         }
     }
+}
+
+/// Least and greatest values of the engines' options.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub(super) struct EngineRanges {
+    /// Of `Threads`.
+    pub threads: [u32; 2],
+    /// Of `Hash`, in MiB.
+    pub hash: [u32; 2],
 }
 
 /// A remark to a state.
@@ -248,6 +258,7 @@ pub(super) struct PageState {
     /// What the engine was asked for beside the analysis and is still at: `hint`, `mate` or `solve`.
     pub asked: Option<&'static str>,
     pub settings: RoomSettings,
+    pub ranges: EngineRanges,
     pub review: Option<ReviewView>,
     pub note: Option<Note>,
     pub record: Option<String>,

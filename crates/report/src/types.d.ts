@@ -329,6 +329,8 @@ interface PlayState {
   /** What the engine is asked for and has not answered yet. */
   asked: "hint" | "mate" | "solve" | null;
   settings: PlaySettings;
+  /** Least and greatest values of the engines' options. */
+  ranges: { threads: [number, number]; hash: [number, number] };
   review: { done: number; total: number; sides: { accuracy: number | null; grades: number[]; turns: number; best: number }[] | null } | null;
   note: { code: string; values?: Record<string, string> } | null;
   record: string | null;

@@ -14,7 +14,7 @@ use crossbeam_channel::Sender;
 use crate::driver::Engine;
 use crate::driver::think::{SearchTask, Thinking};
 use crate::game::Game;
-use crate::game::options::OptionKind;
+use crate::game::options::{OptionKind, OptionLine};
 
 /// A slice takes this part of the time that the search has taken so far, so that little is searched twice,
 const PART: u32 = 8;
@@ -43,18 +43,21 @@ impl<G: Game> Unfinished<G> {
     }
 }
 
+/// Gives the options `Threads` and `Hash` the ranges of an engine without threads.
+pub fn limit_to_slices(line: &mut OptionLine) {
+    match (line.name, &line.kind) {
+        ("Threads", _) => line.kind = OptionKind::Spin(1, 1..=1),
+        ("Hash", &OptionKind::Spin(usual, _)) => line.kind = OptionKind::Spin(usual, 1..=MAX_HASH_MIB),
+        _ => {}
+    }
+}
+
 impl<G: Game> Engine<G> {
     /// The same engine without threads of its own, for [`Controller::search_on`](crate::driver::Controller::search_on).
     /// Its options `Threads` and `Hash` have the ranges of such hosts.
     pub fn in_slices(mut self) -> Engine<G> {
         for option in &mut self.options {
-            match (option.line.name, &option.line.kind) {
-                ("Threads", _) => option.line.kind = OptionKind::Spin(1, 1..=1),
-                ("Hash", &OptionKind::Spin(usual, _)) => {
-                    option.line.kind = OptionKind::Spin(usual, 1..=MAX_HASH_MIB);
-                }
-                _ => {}
-            }
+            limit_to_slices(&mut option.line);
         }
         self.in_slices = true;
         self

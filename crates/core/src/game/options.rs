@@ -89,19 +89,6 @@ impl OptionLine {
     pub fn local(self) -> OptionLine {
         OptionLine { access: Access::Local, ..self }
     }
-
-    /// The values that it takes, for people: `1 to 256`.
-    pub fn values(&self) -> String {
-        match &self.kind {
-            OptionKind::Check(_) => "true or false".to_owned(),
-            OptionKind::Spin(_, range) if *range.end() == i64::MAX => format!("{} or more", range.start()),
-            OptionKind::Spin(_, range) => format!("{} to {}", range.start(), range.end()),
-            OptionKind::Combo(_, choices) => choices.join(", "),
-            OptionKind::Text(_) => "a text".to_owned(),
-            OptionKind::File(_) => "a file".to_owned(),
-            OptionKind::Button => "none".to_owned(),
-        }
-    }
 }
 
 /// Where a file named by an option lies: at the working directory or, if nothing is there, at the

@@ -25,7 +25,7 @@ const GRADES: [(f64, u8); 3] = [(0.20, 3), (0.10, 2), (0.05, 1)];
 /// Lines of an analysis or a hint.
 const LINES: usize = 3;
 /// Transposition table of each engine, in MiB.
-const HASH_MIB: u16 = 32;
+const HASH_MIB: u32 = 32;
 /// Depth from which on a value is worth keeping.
 const WORTH_KEEPING: u16 = 4;
 
@@ -209,7 +209,7 @@ impl Room {
             effort,
             lines,
             level,
-            threads: self.settings.threads.map_or(self.means.threads, usize::from),
+            threads: self.settings.threads.map_or(self.means.threads, |threads| threads as usize),
             hash: self.settings.hash.unwrap_or(HASH_MIB),
         }
     }

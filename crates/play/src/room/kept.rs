@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::*;
-use crate::saved::{Saved, now_ms};
+use crate::saved::{Saved, SavedSummary, now_ms};
 use kaeshi_system::output::remark;
 
 impl Room {
@@ -16,18 +16,21 @@ impl Room {
                 [state::millis(main), state::millis(byoyomi)]
             })
         });
-        Saved {
+        let summary = SavedSummary {
             game: self.game.name().to_owned(),
             title: self.title.clone(),
             seats: self.seats.clone(),
             mode: self.mode,
             over: self.over(self.live),
             plies: self.tree.plies()[self.live].ply,
+            handicap: self.handicap.clone(),
             columns: usize::from(self.tree.picture(0).columns),
             changed: now_ms(),
+        };
+        Saved {
+            summary,
             begun: self.begun,
             start: self.tree.start().to_owned(),
-            handicap: self.handicap.clone(),
             nodes: self.tree.plies().to_vec(),
             node: self.node,
             live: self.live,
@@ -50,9 +53,10 @@ impl Room {
         if saved.nodes.len() > MAX_NODES {
             return Err(GameError::new("the game has too many turns"));
         }
+        let summary = saved.summary;
         let begin = NewGame {
-            game: saved.game,
-            seats: saved.seats,
+            game: summary.game,
+            seats: summary.seats,
             clock: saved.clock,
             handicap: String::new(),
             size: 0,
@@ -83,8 +87,8 @@ impl Room {
             room.tree.set_end(node, ply.e.clone());
         }
         let place = |node: usize| numbers.get(node).copied().unwrap_or(0);
-        (room.node, room.live, room.mode) = (place(saved.node), place(saved.live), saved.mode);
-        (room.settings, room.handicap, room.title) = (saved.settings, saved.handicap, saved.title);
+        (room.node, room.live, room.mode) = (place(saved.node), place(saved.live), summary.mode);
+        (room.settings, room.handicap, room.title) = (saved.settings, summary.handicap, summary.title);
         (room.review, room.head, room.begun) = (saved.review, saved.head, saved.begun);
         (room.paused, room.note, room.dirty) = (saved.paused, None, false);
         room.handicap.truncate(32);

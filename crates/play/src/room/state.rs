@@ -68,6 +68,7 @@ impl Room {
             ticking: self.clocks.as_ref().and_then(Clocks::runner).map(Side::index),
             asked: self.asked(),
             settings: self.settings,
+            ranges: self.ranges(),
             review: self.review.clone(),
             note: self.note.clone(),
             record: self.means.record.as_ref().map(|file| file.path().display().to_string()),

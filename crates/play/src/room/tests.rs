@@ -134,7 +134,7 @@ fn a_kept_game_goes_on_where_it_stood() {
 fn a_resignation_is_kept_and_other_turns_can_be_tried_out_after_it() {
     let mut saved = saved_game("shogi", &["7g7f", "3c3d"]);
     saved.nodes[2].e = Some(GameOver { winner: Some(1), cause: "Resign".into(), margin: 0 });
-    saved.mode = Mode::Study;
+    saved.summary.mode = Mode::Study;
     let handle = Room::restored("x".into(), saved, means()).unwrap().open().unwrap();
     assert_eq!(ask(&handle, json!({ "op": "look" })).unwrap()["over"]["cause"], "Resign");
     let tried = turn(&handle, "8h2b+").unwrap();

@@ -72,7 +72,7 @@ impl Room {
             RoomRequest::Solve => self.begin(EngineTaskKind::Solve, PROOF),
             RoomRequest::Stop => self.stop_asked(),
             RoomRequest::Settings(settings) => {
-                self.settings = settings.bounded();
+                self.settings = settings.bounded(self.ranges());
                 self.analysing = None;
             }
             RoomRequest::Review => self.begin_review(),

@@ -4,7 +4,6 @@ import { squareIndex } from "../board/picture.js";
 import { draw, make } from "../dom.js";
 import { drawPiece } from "../pieces.js";
 import { colourName, gameNames, look, pieceName, say, setLanguage } from "../words.js";
-import { hosted } from "./wire.js";
 
 const HANDICAPS = ["none", "lance", "right-lance", "bishop", "rook", "rook-lance", "2-piece", "3-piece", "4-piece", "5-piece", "left-5-piece", "6-piece", "left-7-piece", "right-7-piece", "8-piece", "10-piece"];
 const FULL = 21;
@@ -194,15 +193,15 @@ export function settings(changed, state, ask) {
   const coordinates = check("set-coordinates", likes("coordinates", true), say("coordinates"));
   const notation = choice("set-notation", [["", say("notation-auto")], ["western", say("notation-western")], ["japanese", say("notation-japanese")], ["protocol", say("notation-protocol")]], likes("notation", ""));
   const engine = /** @type {Record<"thinking" | "threads" | "hash" | "lines", HTMLInputElement>} */ ({
-    thinking: number("set-thinking", state.settings.thinking === null ? "" : state.settings.thinking / 1000, 0.1, 600, 0.1), threads: number("set-threads", state.settings.threads ?? "", 1, 256),
-    hash: number("set-hash", state.settings.hash ?? "", 1, hosted ? 256 : 4096), lines: number("set-lines", state.settings.lines ?? "", 1, 10),
+    thinking: number("set-thinking", state.settings.thinking === null ? "" : state.settings.thinking / 1000, 0.1, 600, 0.1), threads: number("set-threads", state.settings.threads ?? "", ...state.ranges.threads),
+    hash: number("set-hash", state.settings.hash ?? "", ...state.ranges.hash), lines: number("set-lines", state.settings.lines ?? "", 1, 10),
   });
   for (const name in engine) engine[/** @type {keyof typeof engine} */ (name)].placeholder = say("usual");
   const evaluation = check("set-evaluation", state.settings.analysis, say("evaluation-live"));
   const mistakes = check("set-mistakes", state.settings.mistakes, say("mistakes-live"));
   dialog("settings", say("settings"), make("div", { class: "fields" },
     row(say("language"), language), row(say("theme"), theme), row(say("pieces"), pieces), row(say("board"), ground), row(say("notation"), notation), coordinates.label, evaluation.label, mistakes.label,
-    row(say("set-thinking"), engine.thinking), ...(hosted ? [] : [row(say("set-threads"), engine.threads)]), row(say("set-hash"), engine.hash), row(say("set-lines"), engine.lines)));
+    row(say("set-thinking"), engine.thinking), ...(state.ranges.threads[1] > 1 ? [row(say("set-threads"), engine.threads)] : []), row(say("set-hash"), engine.hash), row(say("set-lines"), engine.lines)));
   notation.addEventListener("change", () => { like("notation", notation.value); changed(); });
   language.addEventListener("change", () => { like("language", language.value); setLanguage(language.value || null); changed(); });
   theme.addEventListener("change", () => { like("theme", theme.value); changed(); });
