@@ -17,7 +17,7 @@ use kaeshi_match::dialogue::options::Declared;
 use kaeshi_match::dialogue::speaker::{ProtocolQuirks, asker};
 use kaeshi_match::tournament::journal::JournalMove;
 
-use crate::session::is_harmless;
+use super::session::is_harmless;
 
 pub fn usi(bytes: &[u8]) {
     speak(Dialect::Usi, GameName::Shogi, bytes);

@@ -1,0 +1,1 @@
+//! Tests that run the fuzz targets over their corpus.
