@@ -101,19 +101,18 @@ fn searched(heard: &[String]) -> bool {
     GOOD.iter().any(|answer| has(heard, answer))
 }
 
-/// The binary as a user with a limit of threads; the system does not count those of root. `None` if we
-/// are not root, who alone can become a user without any thread.
-fn start_with_threads(folder: &Path, most: u32) -> Option<Child> {
-    command_with_threads(folder, most, &[]).map(|mut command| spawn(&mut command))
+/// The binary as a user with a limit of threads; the system does not count those of root.
+///
+/// # Panics
+/// We are not root, who alone can become a user without any thread.
+fn start_with_threads(folder: &Path, most: u32) -> Child {
+    spawn(&mut command_with_threads(folder, most, &[]))
 }
 
-fn command_with_threads(folder: &Path, most: u32, words: &[&str]) -> Option<Command> {
+fn command_with_threads(folder: &Path, most: u32, words: &[&str]) -> Command {
     // SAFETY: the calls have no effect.
     let (user, us) = unsafe { (0x3a00_0000 + libc::gettid().unsigned_abs() * 16 + most, libc::geteuid()) };
-    if us != 0 {
-        eprintln!("passed over: only root can become a user without any thread");
-        return None;
-    }
+    assert_eq!(us, 0, "this test needs root, to become a user without any thread");
     std::fs::set_permissions(folder, Permissions::from_mode(0o755)).expect("our own folder");
     let program = folder.join("kaeshi");
     if !program.exists() {
@@ -126,14 +125,15 @@ fn command_with_threads(folder: &Path, most: u32, words: &[&str]) -> Option<Comm
         if done { Ok(()) } else { Err(io::Error::last_os_error()) }
     });
     command.args(words).current_dir(folder);
-    Some(command)
+    command
 }
 
 #[test]
+#[ignore = "needs root: .ci/run runs it"]
 fn fewer_threads_than_asked_for_search_all_the_same() {
     let folder = tempfile::tempdir().expect("a folder");
     for most in 1..=8 {
-        let Some(mut child) = start_with_threads(folder.path(), most) else { return };
+        let mut child = start_with_threads(folder.path(), most);
         let threads = "setoption name Threads value 4";
         let lines = ["usi", threads, "isready", POSITION, "go nodes 3000", "go nodes 3000", "quit"];
         let heard = dialogue(&mut child, &lines);
@@ -147,11 +147,12 @@ fn fewer_threads_than_asked_for_search_all_the_same() {
 
 /// A game of `kaeshi play` needs threads of its own.
 #[test]
+#[ignore = "needs root: .ci/run runs it"]
 fn a_game_without_threads_ends_in_a_message() {
     let folder = tempfile::tempdir().expect("a folder");
     for most in 1..=6 {
         let words = ["play", "--terminal", "--game", "reversi"];
-        let Some(mut command) = command_with_threads(folder.path(), most, &words) else { return };
+        let mut command = command_with_threads(folder.path(), most, &words);
         let (status, printed) = run(&mut command, &[], "quit\n");
         let all = format!("with {most}: {status}: {printed}");
         assert!(matches!(status.code(), Some(0 | 2)), "{all}");
@@ -162,10 +163,11 @@ fn a_game_without_threads_ends_in_a_message() {
 }
 
 #[test]
+#[ignore = "needs root: .ci/run runs it"]
 fn an_endless_search_without_a_thread_gives_way_to_the_next_command() {
     let folder = tempfile::tempdir().expect("a folder");
     for most in 1..=4 {
-        let Some(mut child) = start_with_threads(folder.path(), most) else { return };
+        let mut child = start_with_threads(folder.path(), most);
         let mut input = child.stdin.take().expect("stdin is piped");
         write!(input, "isready\n{POSITION}\ngo infinite\nisready\nstop\nquit\n").expect("it listens");
         let heard = dialogue_rest(&mut child);
@@ -195,19 +197,22 @@ fn limited_addresses_end_in_a_search_or_in_an_end() {
     }
 }
 
-/// A group of processes with a limit of its own, where this machine lets us make one.
+/// A group of processes with a limit of its own.
 struct LimitedGroup(std::path::PathBuf);
 
 impl LimitedGroup {
-    fn new(bytes: u64) -> Option<LimitedGroup> {
+    fn new(bytes: u64) -> LimitedGroup {
         let versions = [("/sys/fs/cgroup/memory", "memory.limit_in_bytes"), ("/sys/fs/cgroup", "memory.max")];
-        versions.into_iter().find_map(|(top, limit)| {
+        let made = versions.into_iter().find_map(|(top, limit)| {
             let folder = Path::new(top).join(format!("kaeshi-test-{}", std::process::id()));
             std::fs::create_dir(&folder).ok()?;
             let group = LimitedGroup(folder);
             std::fs::write(group.0.join(limit), bytes.to_string()).ok()?;
             Some(group)
-        })
+        });
+        made.expect(
+            "this test needs root, and a control group of memory below /sys/fs/cgroup that it may write",
+        )
     }
 }
 
@@ -218,11 +223,9 @@ impl Drop for LimitedGroup {
 }
 
 #[test]
+#[ignore = "needs root: .ci/run runs it"]
 fn the_table_fits_into_the_control_group() {
-    let Some(group) = LimitedGroup::new(400 << 20) else {
-        eprintln!("passed over: no control group can be made here");
-        return;
-    };
+    let group = LimitedGroup::new(400 << 20);
     let list = group.0.join("cgroup.procs");
     let mut child = start(env!("CARGO_BIN_EXE_kaeshi"), move || std::fs::write(&list, "0"));
     let lines = ["usi", "setoption name USI_Hash value 1024", "isready", POSITION, "go nodes 3000", "quit"];
@@ -325,6 +328,7 @@ fn tools_work_with_less_than_they_ask_for() {
 }
 
 #[test]
+#[ignore = "needs root: .ci/run runs it"]
 fn tools_work_with_the_threads_that_there_are() {
     let folder = tempfile::tempdir().expect("a folder");
     put_files(folder.path());
@@ -337,7 +341,7 @@ fn tools_work_with_the_threads_that_there_are() {
             let out = format!("--out {most}/");
             let words = words.replace("--out ", &out);
             let words: Vec<&str> = words.split(' ').collect();
-            let Some(mut command) = command_with_threads(folder.path(), most, &[]) else { return };
+            let mut command = command_with_threads(folder.path(), most, &[]);
             let (status, printed) = run(&mut command, &words, "");
             assert!(!printed.contains("panicked"), "{most}, {words:?}: {printed}");
             // An analysis needs a thread that reads, one that searches, and those of the engine.

@@ -9,6 +9,7 @@ use std::fs::{self, File};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::{Condvar, LazyLock, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -18,11 +19,38 @@ use serde_json::{Value, json};
 /// # Panics
 /// None is installed.
 pub fn program() -> &'static str {
-    let found = ["chromium", "chromium-browser", "google-chrome"].into_iter().find(|program| {
-        let run = Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
-        run.is_ok_and(|status| status.success())
+    static FOUND: LazyLock<Option<&str>> = LazyLock::new(|| {
+        ["chromium", "chromium-browser", "google-chrome"].into_iter().find(|program| {
+            let mut command = Command::new(program);
+            let run = command.arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+            run.is_ok_and(|status| status.success())
+        })
     });
-    found.expect("this test needs chromium: apt-get install chromium")
+    FOUND.expect("this test needs chromium: apt-get install chromium")
+}
+
+/// Browsers that run now.
+static RUNNING: Mutex<usize> = Mutex::new(0);
+static ONE_ENDED: Condvar = Condvar::new();
+
+/// Leave to run a browser: at most one for each processor, as more would starve each other.
+struct Slot;
+
+impl Slot {
+    fn wait() -> Slot {
+        let most = std::thread::available_parallelism().map_or(1, usize::from);
+        let running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
+        let running = ONE_ENDED.wait_while(running, |running| *running >= most);
+        *running.unwrap_or_else(PoisonError::into_inner) += 1;
+        Slot
+    }
+}
+
+impl Drop for Slot {
+    fn drop(&mut self) {
+        *RUNNING.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
+        ONE_ENDED.notify_one();
+    }
 }
 
 /// A browser with one page.
@@ -38,12 +66,13 @@ pub struct Browser {
     /// Errors that the page reported.
     pub errors: Vec<String>,
     _folder: tempfile::TempDir,
+    _slot: Slot,
 }
 
 impl Browser {
     /// A browser whose window has this size.
     pub fn start(width: u32, height: u32) -> Browser {
-        let program = program();
+        let (program, slot) = (program(), Slot::wait());
         let folder = tempfile::tempdir().unwrap();
         let [input, output]: [PathBuf; 2] = ["in", "out"].map(|name| folder.path().join(name));
         for pipe in [&input, &output] {
@@ -64,8 +93,18 @@ impl Browser {
         let answers = File::open(&output).unwrap();
         let (bytes, errors) = (Vec::new(), Vec::new());
         let (target, session) = (String::new(), String::new());
-        let mut browser =
-            Browser { child, commands, answers, bytes, number: 0, target, session, errors, _folder: folder };
+        let mut browser = Browser {
+            child,
+            commands,
+            answers,
+            bytes,
+            number: 0,
+            target,
+            session,
+            errors,
+            _folder: folder,
+            _slot: slot,
+        };
         let targets = browser.call("Target.getTargets", json!({}));
         let pages = targets["targetInfos"].as_array().unwrap();
         let page = pages.iter().find(|target| target["type"] == "page").unwrap()["targetId"].clone();

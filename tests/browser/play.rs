@@ -2,7 +2,6 @@
 
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::child_lines::ChildLines;
 
@@ -10,23 +9,19 @@ use serde_json::Value;
 
 use super::Browser;
 
-/// One browser at a time: several starve each other on a small machine.
-static BROWSER: Mutex<()> = Mutex::new(());
-
 /// A running `kaeshi play`, and the folder of its games.
 pub struct BrowserPlay {
     child: Child,
     /// The link of the page.
     pub address: String,
     games: tempfile::TempDir,
-    _only: MutexGuard<'static, ()>,
 }
 
 impl BrowserPlay {
-    fn start(options: &[&str], only: MutexGuard<'static, ()>) -> BrowserPlay {
+    fn start(options: &[&str]) -> BrowserPlay {
         let games = tempfile::tempdir().unwrap();
         let (child, address) = spawn(games.path(), "0", options);
-        BrowserPlay { child, address, games, _only: only }
+        BrowserPlay { child, address, games }
     }
 
     /// The folder of the games.
@@ -69,9 +64,8 @@ impl Drop for BrowserPlay {
 
 /// A page with a fresh game between two people.
 pub fn table(game: &str, options: &[&str]) -> (BrowserPlay, Browser) {
-    let only = BROWSER.lock().unwrap_or_else(PoisonError::into_inner);
     let mut page = Browser::start(1366, 768);
-    let play = BrowserPlay::start(&[&["--game", game], options].concat(), only);
+    let play = BrowserPlay::start(&[&["--game", game], options].concat());
     page.open(&play.address);
     page.click("#do-new");
     page.value("document.querySelector('#new-against').value = 'people'; document.querySelector('#new-against').dispatchEvent(new Event('change'))");
