@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use crc32c::crc32c;
+use crate::crc32c::crc32c;
 
 /// What the end of a line says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

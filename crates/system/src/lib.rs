@@ -18,6 +18,7 @@
 
 pub mod background;
 pub mod checksummed_json;
+pub mod crc32c;
 pub mod lock;
 pub mod output;
 pub mod stderr;

@@ -59,7 +59,7 @@ pub fn hash_file(path: &Path) -> anyhow::Result<String> {
     let about = || format!("cannot read {} to hash it", path.display());
     let mut hash = Sha256::new();
     files::visit(path, |bytes| hash.update(bytes)).with_context(about)?;
-    Ok(format!("{:x}", hash.finalize()))
+    Ok(hexadecimal(&hash.finalize()))
 }
 
 /// The files directly in a folder, by name.
@@ -74,7 +74,7 @@ fn hash_folder(path: &Path) -> anyhow::Result<String> {
         hash.update(file.file_name().unwrap_or_default().as_encoded_bytes());
         hash.update(hash_file(&file)?);
     }
-    Ok(format!("{:x}", hash.finalize()))
+    Ok(hexadecimal(&hash.finalize()))
 }
 
 /// SHA-256 of a text in hexadecimal.
@@ -84,7 +84,11 @@ pub fn hash_text(text: &str) -> String {
 
 /// SHA-256 of some bytes in hexadecimal.
 pub fn hash_bytes(bytes: &[u8]) -> String {
-    format!("{:x}", Sha256::digest(bytes))
+    hexadecimal(&Sha256::digest(bytes))
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ use kaeshi_core::driver::machine;
 use kaeshi_core::files::{self, FileKind};
 use kaeshi_engine::utc;
 use kaeshi_engine::version;
+use kaeshi_system::crc32c::crc32c_append;
 use kaeshi_system::output::write_whole;
 use kaeshi_system::stop_signal::quoted;
 
@@ -21,7 +22,6 @@ use super::super::plan::MatchPlan;
 use super::super::records::write_all;
 use super::super::report::html;
 use super::CONFIG;
-use crc32c::crc32c_append;
 
 /// `match.json`, written once.
 #[derive(Debug, Serialize, Deserialize)]
