@@ -111,3 +111,52 @@ fn problems_are_made_from_games_and_no_input_is_overwritten() {
     let none = kaeshi(folder, "solve --game sygo --make-problems out empty");
     assert!(!none.status.success() && error(&none).contains("holds no games"), "{}", error(&none));
 }
+
+/// A rook that mates from afar: whatever is dropped between it and the king is captured and changes nothing.
+const FAR_ROOK: &str = "8k/9/6NG1/9/9/9/9/8P/R8 b r2b3g4s3n4l17p 1";
+
+fn printed(folder: &Path, arguments: &str) -> String {
+    let output = kaeshi(folder, arguments);
+    assert!(output.status.success(), "{arguments}: {}", error(&output));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn mates_of_a_folder_are_counted_without_useless_interpositions_and_checked() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    std::fs::create_dir(folder.join("all")).unwrap();
+    let list = format!("# two positions\n{FAR_ROOK}\nsfen 4k4/9/9/9/9/9/9/9/9 b G2r2b3g4s4n4l18p 1\n");
+    std::fs::write(folder.join("all/a.sfen"), list).unwrap();
+    std::fs::write(folder.join("all/b.csa"), "V2.2\nP-51OU\nP+53FU\nP+00KI\nP-00AL\n+\n+0052KI\n%TSUMI\n")
+        .unwrap();
+    let table = printed(folder, "solve --hash 16 --cooks --notation western all");
+    let rows: Vec<Vec<&str>> = table.lines().map(|line| line.split_whitespace().collect()).collect();
+    assert_eq!(rows[0], ["problem", "plies", "left", "check", "seconds", "nodes", "solution"]);
+    assert_eq!(rows[1][..4], ["a.sfen:2", "1", "0", "unique"], "{table}");
+    assert_eq!(rows[1][6..], ["R-9a+"], "{table}");
+    assert!(rows[2].join(" ").contains("(promotion, "), "{table}");
+    assert_eq!(rows[3][..3], ["a.sfen:3", "nomate", "-"], "{table}");
+    assert!(rows[4][0].starts_with("b.csa:") && rows[4][1..4] == ["1", "0", "unique"], "{table}");
+    assert!(table.contains("3 problems: 2 mates, 1 without mate, 0 unknown; 2 unique, 0 cooked"), "{table}");
+    let json = printed(folder, "solve --hash 16 --json --mate-length legal all/a.sfen");
+    let legal: Value = serde_json::from_str(json.lines().next().unwrap()).unwrap();
+    assert!(legal["plies"].as_u64().unwrap() > 1, "{json}");
+    let csv = printed(folder, "solve --hash 16 --csv all");
+    assert_eq!(csv.lines().count(), 4, "{csv}");
+    assert!(csv.lines().nth(1).unwrap().contains(",true,1,true,9i9a+,0,-,"), "{csv}");
+}
+
+#[test]
+fn a_search_for_mates_counts_as_problem_solvers_do() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    std::fs::write(folder.join("far.sfen"), FAR_ROOK).unwrap();
+    let plies = |arguments: &str| {
+        let line: Value = serde_json::from_str(&printed(folder, arguments)).unwrap();
+        line["lines"][0]["score"]["mate"].as_i64().unwrap()
+    };
+    assert_eq!(plies("analyse --mate 30s --hash 16 far.sfen"), 1);
+    assert!(plies("analyse --mate 30s --hash 16 --mate-length legal far.sfen") > 1);
+    assert!(plies("analyse --mate 30s --hash 16 --option MateLength=legal far.sfen") > 1);
+}

@@ -35,6 +35,7 @@ use analyst::EngineSetup;
 use effort::{AnalysisEffort, Player, SearchLimit, Shard, TurnSelection};
 use kaeshi_engine::games::GameName;
 use kaeshi_match::dialogue::limits::parse_span;
+use kaeshi_records::referee::rules;
 use kaeshi_system::output::{Stdout, remark, write_whole};
 use kaeshi_system::stop_signal::{self, StopSignal};
 use line::AnalysisLine;
@@ -52,6 +53,9 @@ const HASH_BYTES_PER_NODE: u64 = 64;
 const HASH_MIB: std::ops::RangeInclusive<usize> = 2..=64;
 /// Warnings about inputs that are printed.
 const WARNINGS_SHOWN: usize = 20;
+/// The option of the engine that says which moves count in the length of a mate, and its value in a search for mates.
+const MATE_LENGTH: &str = "MateLength";
+const USUAL_MATE_LENGTH: &str = "tsume";
 /// Exit status where some items failed.
 const SOME_FAILED: u8 = 1;
 
@@ -73,6 +77,10 @@ pub struct AnalyseArgs {
     game: Option<GameName>,
     #[command(flatten)]
     limit: LimitArgs,
+    /// With --mate, moves that count in the length of a mate of shogi: `tsume` for all but useless interpositions,
+    /// `legal` for all [default: tsume]
+    #[arg(long, value_name = "RULE", value_parser = ["tsume", "legal"])]
+    mate_length: Option<String>,
     /// Lines wanted of each position
     #[arg(long, default_value = "1", value_name = "N", value_parser = clap::value_parser!(u16).range(1..=600))]
     multipv: u16,
@@ -297,8 +305,25 @@ impl AnalyseArgs {
             turns: self.turns.clone(),
             side: self.side,
             effort: self.effort(),
-            options: self.options.clone(),
+            options: self.all_options(),
         }
+    }
+
+    /// The options of the engine, with that of the length of mates where mates are looked for.
+    fn all_options(&self) -> Vec<(String, String)> {
+        let is_wanted = self.limit.mate.is_some() || (self.serve && self.mate_length.is_some());
+        let is_named = |name: &str| name.eq_ignore_ascii_case(MATE_LENGTH);
+        let mut options = self.options.clone();
+        let games = GameName::ALL.into_iter().filter(|&game| self.game.is_none_or(|only| only == game));
+        let mut known = games.filter_map(|game| rules(game, &[]).ok());
+        if is_wanted
+            && !options.iter().any(|(name, _)| is_named(name))
+            && known.any(|rules| rules.has_option(MATE_LENGTH))
+        {
+            let word = self.mate_length.as_deref().unwrap_or(USUAL_MATE_LENGTH);
+            options.push((MATE_LENGTH.to_owned(), word.to_owned()));
+        }
+        options
     }
 
     fn setup(&self) -> EngineSetup {
@@ -312,7 +337,7 @@ impl AnalyseArgs {
         EngineSetup {
             threads: usize::from(self.threads),
             hash_mib: self.hash.unwrap_or(chosen),
-            options: self.options.clone(),
+            options: self.all_options(),
         }
     }
 

@@ -37,6 +37,7 @@ use std::time::Duration;
 
 use crate::book::{NO_LIMIT, ShogiBookSettings};
 use crate::evaluate::{Evaluation, EvaluationSources};
+use crate::mate::tsume::MateLength;
 use crate::nnue::DEFAULT_SCALE;
 use crate::rules::checks::CheckMap;
 use crate::rules::entering::{EnteringKingRule, count, impasse_points, may_declare, try_square};
@@ -71,6 +72,8 @@ pub struct ShogiSettings {
     pub draw_value: [i32; 2],
     /// The most memory that `go mate` may use, in MiB; taken only as it is needed.
     pub mate_hash_mib: usize,
+    /// Which moves count in the length of a mate that `go mate` finds.
+    pub mate_length: MateLength,
     /// What values positions.
     pub evaluation: Evaluation,
     /// Where it comes from.
@@ -93,6 +96,7 @@ impl Default for ShogiSettings {
             max_moves: 0,
             draw_value: [-2; 2],
             mate_hash_mib: DEFAULT_MATE_HASH_MIB,
+            mate_length: MateLength::Legal,
             evaluation: Evaluation::embedded(),
             sources: EvaluationSources::default(),
             parameters: ShogiSearchParameters::default(),
@@ -240,6 +244,18 @@ impl Game for Shogi {
                 },
             )
             .described("most MiB of memory for the mate search of `go mate`"),
+            OptionSpec::combo(
+                "MateLength",
+                MateLength::Legal.name(),
+                &MateLength::NAMES,
+                |settings: &mut ShogiSettings, name| {
+                    settings.mate_length = MateLength::from_name(name).unwrap_or_default();
+                },
+            )
+            .described(
+                "moves that count in the length of a mate of `go mate`: all legal ones, or as in tsume all but \
+                 useless interpositions",
+            ),
             OptionSpec::check("GenerateAllLegalMoves", false, |settings: &mut ShogiSettings, on| {
                 settings.all_moves = on;
             })

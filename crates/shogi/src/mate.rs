@@ -58,15 +58,18 @@ mod repetitions;
 pub mod samples;
 mod search;
 mod table;
+pub mod tsume;
 
 use crate::mate::frame::{CLEAN, MateTree};
 use crate::mate::path::Path;
 use crate::mate::repetitions::Repetitions;
 use crate::mate::search::mix;
 use crate::mate::table::{ANY, MateTable};
+use crate::mate::tsume::{MateLength, TsumeSolver};
 use crate::rules::position::ShogiPosition;
 use crate::rules::types::{Move, PieceKind};
 use kaeshi_core::game::control::SearchControl;
+use kaeshi_core::game::search::SearchStopped;
 use kaeshi_core::game::{MateAnswer, Side};
 use kaeshi_core::time::Instant;
 
@@ -86,6 +89,17 @@ pub enum MateVerdict {
     NoMate,
     /// Not decided within the limits.
     Unknown,
+}
+
+/// What is known of a position without its line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum MateJudgement {
+    /// The attacker mates within this many plies.
+    Mate(i16),
+    /// He does not mate.
+    NoMate,
+    /// Not decided within the limit of nodes.
+    Open,
 }
 
 /// A mate solver with its memory. What it finds out stays true and is reused by later calls.
@@ -147,6 +161,30 @@ impl MateSolver {
     /// nothing was proven until then.
     pub fn solve(&mut self, position: &ShogiPosition, nodes: u64, control: &SearchControl) -> MateVerdict {
         self.solve_within(position, ANY, nodes, control)
+    }
+
+    /// Whether `attacker` mates, with either side to move; what it finds out stays in the memory.
+    ///
+    /// # Errors
+    /// If `control` stops the search.
+    fn judge(
+        &mut self,
+        position: &ShogiPosition,
+        attacker: Side,
+        nodes: u64,
+        control: &SearchControl,
+    ) -> Result<MateJudgement, SearchStopped> {
+        self.attacker = attacker;
+        self.nodes = 0;
+        self.node_limit = nodes;
+        self.position = position.clone();
+        self.prepare();
+        match self.search(ANY, control) {
+            Ok(is) if is.pn == 0 => Ok(MateJudgement::Mate(is.len)),
+            Ok(is) if is.dn == 0 && is.repetition_depth == CLEAN => Ok(MateJudgement::NoMate),
+            Err(stopped) if self.nodes < self.node_limit => Err(stopped),
+            _ => Ok(MateJudgement::Open),
+        }
     }
 
     fn solve_within(
@@ -225,29 +263,74 @@ impl MateSolver {
     }
 }
 
+/// Nodes that `go mate` spends on the length as problem solvers count it, after it found a mate.
+const COUNT_NODES: u64 = 2_000_000;
+/// Of the memory, this part goes to the lengths of mates as problem solvers count them.
+const TSUME_PART: usize = 8;
+
+/// A search for `go mate` between two slices.
+pub struct PausedMate {
+    begun: Instant,
+    solver: TsumeSolver,
+    /// The mate that was found, while its length is counted.
+    found: Option<Vec<Move>>,
+}
+
+impl PausedMate {
+    fn new(begun: Instant, mib: usize, length: MateLength) -> PausedMate {
+        let bytes = mib.saturating_mul(1 << 20);
+        let solver = match length {
+            MateLength::Legal => TsumeSolver::around(MateSolver::with_bytes(bytes), 0),
+            MateLength::Tsume => {
+                let part = bytes / TSUME_PART;
+                TsumeSolver::around(MateSolver::with_bytes(bytes - part), part)
+            }
+        };
+        PausedMate { begun, solver, found: None }
+    }
+}
+
 /// The answer to `go mate`: a solver of its own, which may use up to `mib` MiB. One that is paused is left in `paused`
 /// for the next slice of the search that began at that moment.
 ///
-/// Once there is a mate, a small part of the effort again goes into finding a shorter one, in the same slice.
+/// Once there is a mate, a small part of the effort again goes into finding a shorter one, in the same slice. Where
+/// useless interpositions do not count, the shortest mate without them is looked for then.
 pub fn answer(
     position: &ShogiPosition,
     mib: usize,
+    length: MateLength,
     control: &SearchControl,
-    paused: &mut Option<(Instant, MateSolver)>,
+    paused: &mut Option<PausedMate>,
 ) -> MateAnswer<Move> {
     let begun = control.signal().started();
-    let (_, mut solver) = paused
+    let mut state = paused
         .take()
-        .filter(|(former, _)| *former == begun)
-        .unwrap_or_else(|| (begun, MateSolver::with_bytes(mib.saturating_mul(1 << 20))));
-    match solver.solve(position, u64::MAX, control) {
-        MateVerdict::Mate(line) => MateAnswer::Mate(solver.minimise(position, line, control)),
-        MateVerdict::NoMate => MateAnswer::NoMate,
-        MateVerdict::Unknown => {
-            *paused = control.is_paused().then_some((begun, solver));
-            MateAnswer::Timeout
-        }
+        .filter(|former| former.begun == begun)
+        .unwrap_or_else(|| PausedMate::new(begun, mib, length));
+    let found = match state.found.take() {
+        Some(line) => line,
+        None => match state.solver.mate_solver().solve(position, u64::MAX, control) {
+            MateVerdict::Mate(line) => {
+                let line = state.solver.mate_solver().minimise(position, line, control);
+                if length == MateLength::Legal {
+                    return MateAnswer::Mate(line);
+                }
+                state.solver.begin(position, COUNT_NODES);
+                line
+            }
+            MateVerdict::NoMate => return MateAnswer::NoMate,
+            MateVerdict::Unknown => {
+                *paused = control.is_paused().then_some(state);
+                return MateAnswer::Timeout;
+            }
+        },
+    };
+    let counted = state.solver.go_on(position, &found, control);
+    if !counted.is_shortest && control.is_paused() {
+        *paused = Some(PausedMate { found: Some(found), ..state });
+        return MateAnswer::Timeout;
     }
+    MateAnswer::Mate(counted.line)
 }
 
 #[cfg(test)]

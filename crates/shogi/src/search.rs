@@ -42,7 +42,6 @@ use kaeshi_core::game::score::Score;
 use kaeshi_core::game::search::{Bound, Iteration, IterationStage, PvLine, SearchRoot, SearchStopped};
 use kaeshi_core::game::{BookOrDeclaration, Game, GameError, MateAnswer, Side, Worker, WorkerShared};
 use kaeshi_core::random::{self, SplitMix};
-use kaeshi_core::time::Instant;
 
 /// From this evaluation error on, in centipawns, a player overlooks a mate in one beyond the searched plies.
 const OVERLOOKS_MATES: i32 = 160;
@@ -83,7 +82,7 @@ pub struct ShogiWorker {
     /// The mate solver at the root; worker 0 has one.
     checkmate: Option<Checkmate>,
     /// What answers `go mate`, between two slices, with the start of its search.
-    paused_mate: Option<(Instant, mate::MateSolver)>,
+    paused_mate: Option<mate::PausedMate>,
     move_stack: MoveStack,
     stack: Vec<StackFrame>,
     reductions: Box<[[i32; 64]; 64]>,
@@ -499,7 +498,7 @@ impl Worker<Shogi> for ShogiWorker {
     }
 
     fn mate(&mut self, root: &SearchRoot<Shogi>, control: &SearchControl) -> MateAnswer<Move> {
-        let mib = self.settings().mate_hash_mib;
-        mate::answer(&root.position, mib, control, &mut self.paused_mate)
+        let (mib, length) = (self.settings().mate_hash_mib, self.settings().mate_length);
+        mate::answer(&root.position, mib, length, control, &mut self.paused_mate)
     }
 }

@@ -14,6 +14,9 @@ use crate::tasks::{Offer, Tasks, solve::SolveOptions};
 /// Sygo: a line holds an empty board of at most 121 points as columns x rows (`5x4`), or a position
 /// of five fields; the answer is the margin for the side to move, all best turns and a best line. Where
 /// more turns than 65,535 come up in one position, it is refused.
+///
+/// Shogi: a file or folder of positions (SFEN, USI position lines) and records (KIF, KI2, CSA, JKF), each of which is a
+/// mate problem; a table with the length, the solution and, with --cooks, second solutions.
 #[derive(Debug, clap::Args)]
 pub struct SolveArgs {
     #[command(flatten)]

@@ -16,7 +16,8 @@ const OVERHEAD_MIB: u64 = 40;
 /// The options of all games.
 #[derive(Debug, clap::Args)]
 pub struct SolveOptions {
-    /// The file of positions; - for standard input. With --make-problems a file of games, or a folder of such files
+    /// The file of positions, of shogi also a folder; - for standard input. With --make-problems a file of games, or a
+    /// folder of such files
     pub file: PathBuf,
     /// Threads to search with
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
