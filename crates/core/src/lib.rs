@@ -53,3 +53,5 @@ pub mod simd;
 pub mod threads;
 pub mod time;
 pub mod tunable;
+#[cfg(all(target_family = "wasm", target_os = "unknown"))]
+pub mod wasm_host;
