@@ -6,7 +6,7 @@
 //! | [`driver`] | options, clock, worker pool, iterative deepening, MultiPV, pondering, transposition table |
 //! | [`reference`](mod@reference) | minimax, alpha-beta and the selective search over any game: the oracle of the tests |
 //! | [`simd`] | code compiled for several generations of processors |
-//! | [`random`], [`time`], [`tunable`] | random numbers; clocks; parameters of a search by name |
+//! | [`random`], [`product`], [`time`], [`tunable`] | random numbers; wide products; clocks; parameters of a search by name |
 //!
 //! A game implements [`game::Game`] and [`game::Worker`]; [`driver::Engine`] then plays it. The parameters of its
 //! search have names, by which files and tuning change them:
@@ -47,6 +47,7 @@ pub mod files;
 pub mod game;
 pub mod json;
 pub mod mutex;
+pub mod product;
 pub mod random;
 pub mod reference;
 pub mod simd;

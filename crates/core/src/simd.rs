@@ -5,6 +5,7 @@
 
 pub mod dot;
 pub mod lanes;
+pub mod words;
 
 use std::marker::PhantomData;
 use std::sync::LazyLock;

@@ -12,6 +12,7 @@ mod outputs;
 mod planes;
 mod policy;
 mod quantized;
+mod winograd;
 
 use std::path::Path;
 
@@ -32,6 +33,8 @@ pub use quantized::{QuantizedEvaluator, QuantizedSygoNetwork};
 pub const CHANNELS: usize = 32;
 /// The numbers of one point.
 pub type PointChannels = [f32; CHANNELS];
+/// The same in whole numbers from 0 to 127.
+type PointBytes = [u8; CHANNELS];
 
 /// Numbers between two convolutions reach from 0 to this.
 pub const CUT: f32 = 6.0;
@@ -298,8 +301,9 @@ mod tests {
                 bits(&pass.outputs)
             });
             assert!(all_same(&exact.collect::<Vec<_>>()), "{text}");
-            let rounded = Dot::all().into_iter().map(|dot| {
-                let mut judge = QuantizedEvaluator::in_way(dot, size);
+            let ways = Dot::all().into_iter().flat_map(|dot| [(dot, false), (dot, true)]);
+            let rounded = ways.map(|(dot, fewer_products)| {
+                let mut judge = QuantizedEvaluator::in_way(dot, fewer_products, size);
                 judge.run(&quantized, &position);
                 bits(&judge.outputs)
             });

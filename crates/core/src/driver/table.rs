@@ -11,6 +11,7 @@ use bytemuck::Zeroable;
 use crate::driver::pages::{PAGE, drop_pages, prefer_large, prefetch};
 use crate::game::interrupt::Interrupt;
 use crate::game::{GameError, SearchMemory};
+use crate::product::halves_of_product;
 
 const WAYS: usize = 4;
 /// Clusters that one thread clears before it looks whether it is to end, and takes others: 4 MiB.
@@ -138,7 +139,7 @@ impl<P: Payload> TranspositionTable<P> {
     /// The number of the cluster of `key`: floor(key / 2^64 * length).
     #[inline(always)]
     fn number(&self, key: u64) -> usize {
-        ((u128::from(key) * self.length as u128) >> 64) as usize
+        halves_of_product(key, self.length as u64)[1] as usize
     }
 
     /// Does `work` for every part of the table, on up to `threads` threads.

@@ -78,6 +78,12 @@ impl Dot {
         Dot::all().pop().unwrap_or(Dot::PORTABLE)
     }
 
+    /// Whether a product of bytes takes as long as one of numbers of 16 bits: the processor has no instruction that
+    /// adds more than two of them.
+    pub fn widens(self) -> bool {
+        cfg!(all(target_arch = "wasm32", target_feature = "simd128")) && self != Dot::PORTABLE
+    }
+
     /// Adds to each output the sum over all inputs of input times weight, wrapping around at 32 bits.
     /// All inputs must be at most 127, or sums of two products could leave 16 bits.
     ///

@@ -2,6 +2,7 @@
 
 use crate::rules::board::ReversiBoard;
 use kaeshi_core::driver::table::Payload;
+use kaeshi_core::product::halves_of_product;
 
 /// No move.
 pub const NO_MOVE: u8 = 64;
@@ -111,8 +112,8 @@ impl Payload for ReversiTtEntry {
 #[inline(always)]
 pub fn key(board: ReversiBoard) -> u64 {
     let fold = |a: u64, b: u64| {
-        let product = u128::from(a) * u128::from(b);
-        product as u64 ^ (product >> 64) as u64
+        let [low, high] = halves_of_product(a, b);
+        low ^ high
     };
     let mixed = fold(board.me ^ 0xa076_1d64_78bd_642f, board.opponent ^ 0xe703_7ed1_a0b4_28db);
     fold(mixed ^ board.me.rotate_left(32), 0x9e37_79b9_7f4a_7c15) ^ board.opponent

@@ -5,7 +5,7 @@
 //! since a rank or a diagonal has at most one square in each byte (hyperbola quintessence; on the
 //! shogi board by Qugiy, WCSC 31, 2021).
 
-use crate::rules::bitboard::Bitboard;
+use crate::rules::bitboard::{Bitboard, SHIFTS_ARE_CALLS};
 use crate::rules::types::{PieceKind, Square};
 use kaeshi_core::game::Side;
 
@@ -215,11 +215,33 @@ pub fn step_attacks(side: Side, kind: PieceKind, square: Square) -> Bitboard {
 
 #[inline(always)]
 fn along(mask: Bitboard, square: Square, occupied: Bitboard) -> Bitboard {
+    if SHIFTS_ARE_CALLS {
+        // No instruction reverses bytes there, either.
+        return along_by_rays(mask, square, occupied);
+    }
     let bit = 1u128 << square.0;
     let blockers = occupied.0 & mask.0;
     let up = blockers.wrapping_sub(bit);
     let down = blockers.swap_bytes().wrapping_sub(bit.swap_bytes()).swap_bytes();
     Bitboard((up ^ down) & mask.0)
+}
+
+/// The squares behind each square.
+static ABOVE: PerSquare = {
+    let mut table = [Bitboard::EMPTY; 128];
+    let mut square = 0;
+    while square < 81 {
+        table[square] = Bitboard(!0 << square << 1);
+        square += 1;
+    }
+    table
+};
+
+/// [`along`] as one ray to each side.
+#[inline(always)]
+fn along_by_rays(mask: Bitboard, square: Square, occupied: Bitboard) -> Bitboard {
+    let above = ABOVE[square.index()];
+    upwards(mask & above, occupied) | downwards(mask.without(above), occupied)
 }
 
 #[inline(always)]
@@ -232,7 +254,18 @@ fn upwards(ray: Bitboard, occupied: Bitboard) -> Bitboard {
 fn downwards(ray: Bitboard, occupied: Bitboard) -> Bitboard {
     // With no blocker the fill starts at bit 0, which covers the whole ray.
     let blockers = occupied.0 & ray.0 | 1;
-    Bitboard(!0 << (127 - blockers.leading_zeros()) & ray.0)
+    let fill =
+        if SHIFTS_ARE_CALLS { fill_from_last(blockers) } else { !0 << (127 - blockers.leading_zeros()) };
+    Bitboard(fill & ray.0)
+}
+
+/// The last bit of a set that is not empty, and all behind it, by shifts of 64 bits.
+#[inline(always)]
+fn fill_from_last(bits: u128) -> u128 {
+    let (low, high) = (bits as u64, (bits >> 64) as u64);
+    let fill = |half: u64| !0u64 << (63 - half.leading_zeros());
+    let (low, high) = if high == 0 { (fill(low | 1), !0) } else { (0, fill(high)) };
+    u128::from(high) << 64 | u128::from(low)
 }
 
 /// What a lance attacks.
@@ -351,6 +384,13 @@ mod tests {
                     walked(square, &DIAGONAL, occupied),
                     "bishop {square}"
                 );
+                for mask in [RANK[square.index()], RISING[square.index()], FALLING[square.index()]] {
+                    assert_eq!(
+                        along_by_rays(mask, square, occupied),
+                        along(mask, square, occupied),
+                        "{square}"
+                    );
+                }
                 assert_eq!(
                     rook_attacks(square, occupied),
                     walked(square, &ORTHOGONAL, occupied),
@@ -358,6 +398,15 @@ mod tests {
                 );
                 assert_eq!(lance_attacks(Side::First, square, occupied), walked(square, &[N], occupied));
                 assert_eq!(lance_attacks(Side::Second, square, occupied), walked(square, &[S], occupied));
+            }
+        }
+    }
+
+    #[test]
+    fn fills_agree_with_the_shift() {
+        for first in 0..128 {
+            for last in first..128 {
+                assert_eq!(fill_from_last(1 << first | 1 << last), !0 << last, "{first} {last}");
             }
         }
     }

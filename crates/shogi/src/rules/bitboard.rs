@@ -9,6 +9,8 @@ use kaeshi_core::game::Side;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Bitboard(pub u128);
 
+/// Where shifts of 128 bits by a number that is not constant are calls of a function.
+pub(crate) const SHIFTS_ARE_CALLS: bool = cfg!(target_arch = "wasm32");
 const BOARD: u128 = (1 << 81) - 1;
 const RANK_A: u128 = {
     let (mut bits, mut file) = (0, 0);
@@ -28,7 +30,15 @@ impl Bitboard {
     /// One square.
     #[inline(always)]
     pub const fn of(square: Square) -> Bitboard {
-        Bitboard(1 << square.0)
+        if SHIFTS_ARE_CALLS { Bitboard::of_halves(square) } else { Bitboard(1 << square.0) }
+    }
+
+    /// [`Bitboard::of`] by shifts of 64 bits.
+    #[inline(always)]
+    const fn of_halves(square: Square) -> Bitboard {
+        let bit = 1u64 << (square.0 & 63);
+        let low = if square.0 < 64 { bit } else { 0 };
+        Bitboard(((bit ^ low) as u128) << 64 | low as u128)
     }
 
     /// The squares of one rank (0 for a).
@@ -70,7 +80,7 @@ impl Bitboard {
     /// Whether `square` is in the set.
     #[inline(always)]
     pub const fn has(self, square: Square) -> bool {
-        self.0 >> square.0 & 1 != 0
+        if SHIFTS_ARE_CALLS { self.meets(Bitboard::of(square)) } else { self.0 >> square.0 & 1 != 0 }
     }
 
     /// Whether the set is empty.
@@ -229,6 +239,13 @@ mod tests {
             assert_eq!(pawns.free_files().has(square), ![0, 4, 8].contains(&square.file()), "{square}");
         }
         assert_eq!(Bitboard::EMPTY.free_files(), Bitboard::ALL);
+    }
+
+    #[test]
+    fn halves_agree_with_the_whole() {
+        for square in Square::all() {
+            assert_eq!(Bitboard::of_halves(square), Bitboard(1 << square.0));
+        }
     }
 
     #[test]

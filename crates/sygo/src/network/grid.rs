@@ -26,6 +26,11 @@ impl PointGrid {
         self.size.points()
     }
 
+    /// The size of the board.
+    pub fn size(&self) -> BoardSize {
+        self.size
+    }
+
     /// Cells from one row to the next.
     pub fn stride(&self) -> usize {
         self.stride

@@ -3,11 +3,14 @@
 //!
 //! Each output of a convolution has a scale of its own; what is carried past a block is not rounded.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 
 use bytemuck::Zeroable as _;
 
-use super::{CHANNELS, CUT, Convolution, Outputs, PointChannels, PointGrid, SygoNetwork, cut_of, planes};
+use super::winograd::{WinogradKernels, WinogradScratch};
+use super::{
+    CHANNELS, CUT, Convolution, Outputs, PointBytes, PointChannels, PointGrid, SygoNetwork, cut_of, planes,
+};
 use crate::rules::position::SygoPosition;
 use crate::rules::size::BoardSize;
 use kaeshi_core::game::GameError;
@@ -20,14 +23,13 @@ const COLUMNS: usize = CHANNELS / COLUMN;
 const HALVES: usize = CHANNELS / WIDTH;
 const _: () = assert!(MOST_CELLS == super::grid::BUNDLE);
 
-/// The inputs of one point.
-type Bytes = [u8; CHANNELS];
-
 /// A convolution.
 #[derive(Debug)]
 struct ConvolutionLayer {
     /// Nine points, [`COLUMNS`] each.
     weights: Vec<[DotWeights; HALVES]>,
+    /// The same for fewer products, made when they are first needed.
+    kernels: OnceLock<WinogradKernels>,
     /// What a sum is worth, for each output.
     scales: PointChannels,
     bias: PointChannels,
@@ -55,26 +57,60 @@ impl ConvolutionLayer {
         };
         ConvolutionLayer {
             weights: taps.as_chunks().0.iter().map(column).collect(),
+            kernels: OnceLock::new(),
             scales: largest.map(|largest| largest / MOST * most / MOST),
             bias: network.rows[convolution.bias()],
         }
     }
 
+    fn weight(&self, tap: usize, input: usize, output: usize) -> i8 {
+        let column = &self.weights[tap * COLUMNS + input / COLUMN];
+        column[output / WIDTH][output % WIDTH * COLUMN + input % COLUMN]
+    }
+
+    #[inline(always)]
+    fn outputs(&self, sums: &[i32; CHANNELS]) -> PointChannels {
+        let mut outputs = self.bias;
+        for channel in 0..CHANNELS {
+            outputs[channel] += sums[channel] as f32 * self.scales[channel];
+        }
+        outputs
+    }
+
+    /// The outputs of all cells of the board, with fewer products.
+    #[inline(never)]
+    fn run_winograd(
+        &self,
+        scratch: &mut WinogradScratch,
+        grid: &PointGrid,
+        from: &[PointBytes],
+        found: &mut dyn FnMut(usize, &PointChannels),
+    ) {
+        let weight = |tap, input, output| self.weight(tap, input, output);
+        let kernels = self.kernels.get_or_init(|| WinogradKernels::new(weight));
+        kernels.run(scratch, grid, from, &mut |cell, sums| found(cell, &self.outputs(sums)));
+    }
+
     /// The outputs of all cells from the first point to the last; those between the rows of the board
-    /// are of no meaning.
+    /// are of no meaning. With `scratch` there are fewer products.
     #[inline(always)]
     fn run<S: Sums, const CELLS: usize>(
         &self,
+        scratch: Option<&mut WinogradScratch>,
         grid: &PointGrid,
-        from: &[Bytes],
+        from: &[PointBytes],
         mut found: impl FnMut(usize, &PointChannels),
     ) {
+        if let Some(scratch) = scratch {
+            return self.run_winograd(scratch, grid, from, &mut found);
+        }
         let (first, stride) = (grid.first(), grid.stride());
         for begin in (first..grid.last()).step_by(CELLS) {
             let mut sums = [[S::zeros(); HALVES]; CELLS];
             for (tap, columns) in self.weights.as_chunks::<COLUMNS>().0.iter().enumerate() {
                 let corner = begin - first + tap / 3 * stride + tap % 3;
-                let inputs: &[Bytes; CELLS] = from[corner..].first_chunk().expect("cells behind the board");
+                let inputs: &[PointBytes; CELLS] =
+                    from[corner..].first_chunk().expect("cells behind the board");
                 for (column, weights) in columns.iter().enumerate() {
                     for cell in 0..CELLS {
                         let four = inputs[cell].as_chunks().0[column];
@@ -89,11 +125,7 @@ impl ConvolutionLayer {
                 for (sums, to) in sums.into_iter().zip(whole.as_chunks_mut().0) {
                     sums.store(to);
                 }
-                let mut outputs = self.bias;
-                for channel in 0..CHANNELS {
-                    outputs[channel] += whole[channel] as f32 * self.scales[channel];
-                }
-                found(begin + index, &outputs);
+                found(begin + index, &self.outputs(&whole));
             }
         }
     }
@@ -150,8 +182,10 @@ pub struct QuantizedEvaluator {
     planes: Vec<PointChannels>,
     /// What is carried past the blocks.
     carried: Vec<PointChannels>,
-    from: Vec<Bytes>,
-    inner: Vec<Bytes>,
+    from: Vec<PointBytes>,
+    inner: Vec<PointBytes>,
+    /// For convolutions with fewer products.
+    scratch: Option<WinogradScratch>,
     /// What it says of the last position.
     pub outputs: Outputs,
 }
@@ -159,11 +193,12 @@ pub struct QuantizedEvaluator {
 impl QuantizedEvaluator {
     /// Room for a board of this size.
     pub fn new(size: BoardSize) -> QuantizedEvaluator {
-        QuantizedEvaluator::in_way(Dot::best(), size)
+        let dot = Dot::best();
+        QuantizedEvaluator::in_way(dot, dot.widens(), size)
     }
 
-    /// The same for sums calculated in this way.
-    pub(super) fn in_way(dot: Dot, size: BoardSize) -> QuantizedEvaluator {
+    /// The same for sums calculated in this way, or with fewer products.
+    pub(super) fn in_way(dot: Dot, fewer_products: bool, size: BoardSize) -> QuantizedEvaluator {
         let outputs = Outputs::new(size);
         let cells = outputs.grid.cells();
         QuantizedEvaluator {
@@ -172,6 +207,7 @@ impl QuantizedEvaluator {
             carried: vec![PointChannels::zeroed(); cells],
             from: vec![[0; CHANNELS]; cells],
             inner: vec![[0; CHANNELS]; cells],
+            scratch: fewer_products.then(WinogradScratch::default),
             outputs,
         }
     }
@@ -179,7 +215,7 @@ impl QuantizedEvaluator {
     /// Judges a position.
     pub fn run(&mut self, network: &QuantizedSygoNetwork, position: &SygoPosition) {
         if self.outputs.grid != PointGrid::new(position.board.size()) {
-            *self = QuantizedEvaluator::in_way(self.dot, position.board.size());
+            *self = QuantizedEvaluator::in_way(self.dot, self.scratch.is_some(), position.board.size());
         }
         self.planes.fill(PointChannels::zeroed());
         planes::fill(position, &self.outputs.grid, &mut self.planes);
@@ -198,13 +234,13 @@ impl SumsJob for QuantizedForward<'_> {
     #[inline(always)]
     fn run<S: Sums, const CELLS: usize>(self) {
         let QuantizedForward { network, judge } = self;
-        let QuantizedEvaluator { planes, carried, from, inner, outputs, .. } = judge;
+        let QuantizedEvaluator { planes, carried, from, inner, scratch, outputs, .. } = judge;
         let grid = &outputs.grid;
         for (bytes, plane) in from.iter_mut().zip(planes.iter()) {
             *bytes = rounded(plane, MOST);
         }
         let cut = cut_of(network.blocks.is_empty());
-        network.first.run::<S, CELLS>(grid, from, |index, cell| {
+        network.first.run::<S, CELLS>(scratch.as_mut(), grid, from, |index, cell| {
             let carried = &mut carried[index];
             for channel in 0..CHANNELS {
                 carried[channel] = cell[channel].clamp(0.0, cut);
@@ -217,11 +253,13 @@ impl SumsJob for QuantizedForward<'_> {
                 }
             }
             clear(grid, from);
-            first.run::<S, CELLS>(grid, from, |index, cell| inner[index] = rounded(cell, MOST / CUT));
+            first.run::<S, CELLS>(scratch.as_mut(), grid, from, |index, cell| {
+                inner[index] = rounded(cell, MOST / CUT);
+            });
             clear(grid, inner);
             let spread = spread(&network.network, index, grid, inner);
             let cut = cut_of(index + 1 == network.blocks.len());
-            second.run::<S, CELLS>(grid, inner, |index, cell| {
+            second.run::<S, CELLS>(scratch.as_mut(), grid, inner, |index, cell| {
                 let carried = &mut carried[index];
                 for channel in 0..CHANNELS {
                     let sum = cell[channel] + (carried[channel] + spread[channel]);
@@ -235,7 +273,7 @@ impl SumsJob for QuantizedForward<'_> {
 
 /// What a block adds to every point: its mean over the board.
 #[inline(always)]
-fn spread(network: &SygoNetwork, block: usize, grid: &PointGrid, inner: &[Bytes]) -> PointChannels {
+fn spread(network: &SygoNetwork, block: usize, grid: &PointGrid, inner: &[PointBytes]) -> PointChannels {
     let mut sums = [0u32; CHANNELS];
     for cell in grid.rows().flatten() {
         for (sum, &byte) in sums.iter_mut().zip(&inner[cell]) {
@@ -254,7 +292,7 @@ fn spread(network: &SygoNetwork, block: usize, grid: &PointGrid, inner: &[Bytes]
 
 /// The numbers as bytes, `scale` times as large.
 #[inline(always)]
-fn rounded(cell: &PointChannels, scale: f32) -> Bytes {
+fn rounded(cell: &PointChannels, scale: f32) -> PointBytes {
     /// Where numbers of 32 bits have no fraction: adding it rounds, and leaves the integer in the last bits.
     const WHOLE: f32 = 12_582_912.0;
     let mut bytes = [0; CHANNELS];
@@ -267,7 +305,7 @@ fn rounded(cell: &PointChannels, scale: f32) -> Bytes {
 
 /// Sets all cells off the board to zero.
 #[inline(always)]
-fn clear(grid: &PointGrid, cells: &mut [Bytes]) {
+fn clear(grid: &PointGrid, cells: &mut [PointBytes]) {
     let mut empty = grid.first();
     for row in grid.rows() {
         cells[empty..row.start].fill([0; CHANNELS]);

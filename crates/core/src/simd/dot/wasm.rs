@@ -5,8 +5,8 @@
 )]
 
 use std::arch::wasm32::{
-    i8x16_shuffle, i16x8_add, i16x8_extmul_high_i8x16, i16x8_extmul_low_i8x16, i32x4_add,
-    i32x4_extadd_pairwise_i16x8, i32x4_splat, v128, v128_load, v128_store,
+    i16x8_shl, i16x8_shr, i16x8_splat, i32x4_add, i32x4_dot_i16x8, i32x4_splat, u16x8_shr, v128, v128_and,
+    v128_load, v128_store,
 };
 
 use super::{COLUMN, LANES};
@@ -14,15 +14,30 @@ use super::{COLUMN, LANES};
 /// Numbers of 32 bits in a register.
 pub(super) const SUMS: usize = 4;
 
-/// `sums`, and the products of four inputs, at most 127 each, with the weights of four outputs.
-#[inline(always)]
-pub(super) fn add(sums: v128, inputs: v128, weights: v128) -> v128 {
-    let low = i16x8_extmul_low_i8x16(inputs, weights);
-    let high = i16x8_extmul_high_i8x16(inputs, weights);
-    // Two products are at most 2 * 127 * 128, which 16 bits hold.
-    let first = i8x16_shuffle::<0, 1, 4, 5, 8, 9, 12, 13, 16, 17, 20, 21, 24, 25, 28, 29>(low, high);
-    let second = i8x16_shuffle::<2, 3, 6, 7, 10, 11, 14, 15, 18, 19, 22, 23, 26, 27, 30, 31>(low, high);
-    i32x4_add(sums, i32x4_extadd_pairwise_i16x8(i16x8_add(first, second)))
+/// Four inputs, at most 127 each, once for each output of a register, as numbers of 16 bits.
+#[derive(Clone, Copy)]
+pub(super) struct WideInputs {
+    /// The first and the third.
+    even: v128,
+    /// The second and the fourth.
+    odd: v128,
+}
+
+impl WideInputs {
+    #[inline(always)]
+    pub(super) fn new(inputs: [u8; COLUMN]) -> WideInputs {
+        let inputs = i32x4_splat(i32::from_ne_bytes(inputs));
+        WideInputs { even: v128_and(inputs, i16x8_splat(0xff)), odd: u16x8_shr(inputs, 8) }
+    }
+
+    /// `sums`, and the products of these inputs with the weights of four outputs. Two products are added by one
+    /// instruction of most processors, which bytes would need several for.
+    #[inline(always)]
+    pub(super) fn add_to(self, sums: v128, weights: v128) -> v128 {
+        let even = i32x4_dot_i16x8(self.even, i16x8_shr(i16x8_shl(weights, 8), 8));
+        let odd = i32x4_dot_i16x8(self.odd, i16x8_shr(weights, 8));
+        i32x4_add(sums, i32x4_add(even, odd))
+    }
 }
 
 /// The sixteen weights from `at` on.
@@ -40,10 +55,10 @@ pub(super) fn sums(weights: &[i8], inputs: &[u8], outputs: &mut [i32]) {
         let mut found = [i32x4_splat(0); LANES / SUMS];
         for (number, &four) in inputs.iter().enumerate() {
             if four != [0; COLUMN] {
-                let four = i32x4_splat(i32::from_ne_bytes(four));
+                let four = WideInputs::new(four);
                 let at = number * column + index * LANES * COLUMN;
                 for part in 0..LANES / SUMS {
-                    found[part] = add(found[part], four, weights_at(weights, at + part * SUMS * COLUMN));
+                    found[part] = four.add_to(found[part], weights_at(weights, at + part * SUMS * COLUMN));
                 }
             }
         }

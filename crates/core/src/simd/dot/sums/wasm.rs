@@ -8,7 +8,7 @@ use std::arch::wasm32::{i32x4_splat, v128, v128_store};
 
 use super::{DotWeights, Sums, WIDTH};
 use crate::simd::dot::COLUMN;
-use crate::simd::dot::wasm::{SUMS, add, weights_at};
+use crate::simd::dot::wasm::{SUMS, WideInputs, weights_at};
 
 /// Sixteen sums in registers.
 #[derive(Clone, Copy)]
@@ -22,9 +22,9 @@ impl Sums for Simd128 {
 
     #[inline(always)]
     fn add(mut self, inputs: [u8; COLUMN], weights: &DotWeights) -> Simd128 {
-        let inputs = i32x4_splat(i32::from_ne_bytes(inputs));
+        let inputs = WideInputs::new(inputs);
         for part in 0..WIDTH / SUMS {
-            self.0[part] = add(self.0[part], inputs, weights_at(weights, part * SUMS * COLUMN));
+            self.0[part] = inputs.add_to(self.0[part], weights_at(weights, part * SUMS * COLUMN));
         }
         self
     }
