@@ -46,7 +46,8 @@ fn read_engine(named: Option<&Path>) -> anyhow::Result<Vec<u8>> {
             Some(path) => path,
             None => bail!(
                 "--export needs {ENGINE_FILE}, the engine as WebAssembly, which is neither beside the program nor in \
-                 ../share/kaeshi; .ci/wasm of the sources makes it in target/packages. Name it with --engine FILE"
+                 ../share/kaeshi. Every file of a release has it; .ci/wasm of the sources makes it in target/packages. \
+                 Name it with --engine FILE"
             ),
         },
     };
