@@ -48,15 +48,17 @@ def run(*words, status=0, **options):
 
 
 def processes():
-    """The command lines of our programs that run, but those of Wine."""
+    """The command lines of our programs that run. Scripts that were given the program as an argument are not among them."""
     found = []
     for entry in pathlib.Path("/proc").iterdir():
         try:
-            line = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace").strip()
+            line = (entry / "cmdline").read_bytes().decode(errors="replace")
         except OSError:
             continue
-        if PROGRAM.name in line and ".ci/windows" not in line:
-            found.append(line)
+        # Wine replaces its own name by that of the program a little later.
+        first = line.split("\0")[0].strip().replace("\\", "/").split("/")[-1]
+        if first == PROGRAM.name or first.startswith("wine") and PROGRAM.name in line:
+            found.append(line.replace("\0", " ").strip())
     return found
 
 
@@ -175,7 +177,8 @@ def killed_match(folder):
     while True:
         process = subprocess.Popen(command(*words), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
-            status = process.wait(draw.uniform(1.5, 5))
+            # Longer and longer, so that it comes to an end beside other work too.
+            status = process.wait(draw.uniform(1.5, 5) * (1 + kills / 10))
         except subprocess.TimeoutExpired:
             process.send_signal(signal.SIGKILL)
             process.wait()
