@@ -7,7 +7,7 @@
 //! | `kaeshi_call()` | does what the buffer says (see `kaeshi_play::page_host`); the length of the answer in bytes |
 //! | `kaeshi_output()` | where the answer lies until the next call of any of these functions |
 //!
-//! The host provides what [`kaeshi_core::wasm_host`] imports.
+//! The host provides what `kaeshi_core::wasm_host` imports.
 
 #![cfg(all(target_family = "wasm", target_os = "unknown"))]
 

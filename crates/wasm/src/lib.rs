@@ -9,7 +9,7 @@
 //! | `kaeshi_output()` | takes the output: its length in bytes, whole lines in UTF-8 |
 //! | `kaeshi_output_address()` | where it lies until the next call of any of these functions |
 //!
-//! The host provides what [`kaeshi_core::wasm_host`] imports.
+//! The host provides what `kaeshi_core::wasm_host` imports.
 
 #![cfg(all(target_family = "wasm", target_os = "unknown"))]
 

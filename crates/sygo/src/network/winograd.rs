@@ -22,7 +22,7 @@ const SHIFT: u32 = 2;
 /// The kernels of a convolution, transformed.
 #[derive(Debug)]
 pub(super) struct WinogradKernels {
-    /// For each spot the weights of two inputs together, as [`words::multiply`] wants them.
+    /// For each spot the weights of two inputs together, as `words::multiply` wants them.
     weights: Vec<[[[i16; 2]; CHANNELS]; CHANNELS / 2]>,
 }
 
