@@ -55,10 +55,30 @@ fn faults_are_named() {
         ("good", "ugi", "go infinite is answered before stop"),
         ("gtp-no-ids", "gtp", "an answer does not begin with = or ? and the id"),
         ("good", "gtp", "list_commands lacks"),
+        ("good", "ugi", "the line (pv) 'x' at the start: 'x': "),
+        ("line-illegal", "ugi", "at the start: '"),
     ] {
         let (right, report) = of(mode, protocol);
         assert!(!right && report.contains("FAULT") && report.contains(fault), "{mode}: {report}");
     }
+}
+
+/// A GUI shows these lines, and ponders on their second turn.
+#[test]
+fn lines_that_are_short_or_of_another_move_are_noted() {
+    let program = std::env::current_exe().expect("this test").display().to_string();
+    let of = |mode: &str| {
+        let mode = format!("mode:reversi:{mode}");
+        let words = ["--exact", "mock_engine", "--nocapture", "--test-threads=1", mode.as_str()];
+        check(&[&[program.as_str(), "--game", "reversi", "--protocol", "ugi", "--"], &words[..]].concat()).1
+    };
+    let [legal, other, short] = ["line-legal", "line-other", "line-short"].map(of);
+    for report in [&legal, &other, &short] {
+        assert!(report.contains("lines (pv) are legal"), "{report}");
+    }
+    assert!(other.contains("does not begin with the answer"), "{other}");
+    assert!(short.contains("3 of 3 lines (pv) have one turn though the search was deeper"), "{short}");
+    assert!(!legal.contains("does not begin") && !legal.contains("have one turn"), "{legal}");
 }
 
 /// Commands that come while the end of the former answer is still being written lose nothing.

@@ -101,6 +101,24 @@ fn v01_cannot_be_started() {
     );
 }
 
+/// The games count; the report says which engine's lines a GUI could not show.
+#[test]
+fn lines_that_are_illegal_short_or_of_another_move_are_reported() {
+    for (mode, says) in [
+        ("line-legal", None),
+        ("line-illegal", Some("expected lines are wrong (first: pair 1 game 1 move ")),
+        ("line-other", Some("not with the move")),
+        ("line-short", Some("expected lines have one turn only")),
+    ] {
+        let (output, folder) = play("reversi", mode, NODES, &[]);
+        let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(output.status.success() && journal(folder.path()).faults.is_empty(), "{mode}: {printed}");
+        let note = printed.lines().find(|line| line.starts_with("NOTE: bad: "));
+        assert_eq!(note.is_some(), says.is_some(), "{mode}: {printed}");
+        assert!(note.unwrap_or_default().contains(says.unwrap_or_default()), "{mode}: {printed}");
+    }
+}
+
 #[test]
 fn v02_greets_late_or_never() {
     verdict("reversi", "banner", NODES, &[], EndCause::NoMoves);

@@ -286,7 +286,7 @@ impl MockEngine {
         if self.mode.contains("ponder") && !reply.is_empty() {
             return say(&format!("{answer} ponder {reply}"));
         }
-        say("info depth 1 score cp 0 nodes 1 time 0 pv x");
+        say(&self.info_line(&turn, &reply));
         match self.mode.as_str() {
             "twice" => say_bytes(format!("{answer}\n{answer}\n").as_bytes()),
             "nboard" | "nboard-pass" => {}
@@ -296,6 +296,19 @@ impl MockEngine {
             let turn = if turn == "pass" { "PA/-64".into() } else { turn };
             say(&format!("=== {turn}/0.5/0.1"));
         }
+    }
+
+    /// What the modes `line-…` say of their line; the others have a wrong one.
+    fn info_line(&self, turn: &str, reply: &str) -> String {
+        let other = || self.board.turns().into_iter().rfind(|other| other != turn).unwrap_or_default();
+        let (depth, line) = match self.mode.as_str() {
+            "line-legal" => (2, format!("{turn} {reply}")),
+            "line-illegal" => (3, format!("{turn} {reply} {turn}")),
+            "line-other" => (2, other()),
+            "line-short" => (7, turn.to_owned()),
+            _ => (1, "x".to_owned()),
+        };
+        format!("info depth {depth} score cp 0 nodes 1 time 0 pv {}", line.trim())
     }
 
     fn go_ponder(&mut self) {

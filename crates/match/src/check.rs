@@ -3,6 +3,7 @@
 mod gtp;
 mod nboard;
 mod play;
+mod reported_line;
 mod session;
 mod words;
 

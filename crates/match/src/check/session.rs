@@ -109,3 +109,8 @@ impl CheckSession {
         !self.0.quit(quit_command, QUIT)
     }
 }
+
+/// Text of an engine as a report shows it.
+pub fn shown(line: &str) -> String {
+    kaeshi_records::text::bounded(&line.escape_debug().to_string(), 80)
+}

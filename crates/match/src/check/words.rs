@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use super::session::{AwaitedLines, CheckSession};
+use super::reported_line::ReportedLine;
+use super::session::{AwaitedLines, CheckSession, shown};
 use super::{CheckReport, CheckSubject, play};
 use crate::dialogue::options::{Declared, OptionType};
 use kaeshi_engine::dialect::Dialect;
@@ -69,14 +70,6 @@ struct UsiUgiCheck<'a> {
     /// The variant, over UCI.
     variant: Option<Variant>,
     session: CheckSession,
-}
-
-/// The turns behind `pv` in a line of information.
-fn line_of(line: &str) -> Option<Vec<String>> {
-    let (_, turns) = line.strip_prefix("info ")?.split_once(" pv ")?;
-    let is_text = line.split_ascii_whitespace().any(|word| word == "string");
-    let turns: Vec<String> = turns.split_ascii_whitespace().map(str::to_owned).collect();
-    (!is_text && !turns.is_empty()).then_some(turns)
 }
 
 fn is_answer(line: &str) -> bool {
@@ -231,6 +224,7 @@ impl UsiUgiCheck<'_> {
             "go wtime 3000 btime 3000 winc 100 binc 100",
         );
         let mut lines = Vec::new();
+        let mut answer = None;
         for (go, allowed) in [(fixed.as_str(), MOVE), (clock, 3100)] {
             let heard = self.ask("startpos", go, Duration::from_millis(allowed) + SLOW);
             let Ok(used) = heard.end else {
@@ -238,9 +232,12 @@ impl UsiUgiCheck<'_> {
                 self.restart()?;
                 continue;
             };
-            lines.extend(heard.lines.iter().filter_map(|line| line_of(line)));
+            lines.extend(ReportedLine::all(&heard, &[]));
             let used = used.as_millis() as u64;
             let legal = self.legality(heard.last());
+            if legal.is_ok() {
+                answer = heard.last().split_whitespace().nth(1).map(str::to_owned);
+            }
             self.report.expect(
                 legal.is_ok(),
                 &format!("'{go}': {} after {used} ms", shown(heard.last())),
@@ -252,36 +249,42 @@ impl UsiUgiCheck<'_> {
                 late => self.report.fault(&format!("'{go}' is answered {late} ms too late")),
             }
         }
+        // Lines of the other side, too.
+        if let Some(answer) = answer {
+            let go = self.go_fixed("");
+            let timeout = Duration::from_millis(MOVE) + SLOW;
+            let heard = self.ask(&format!("startpos moves {answer}"), &go, timeout);
+            if heard.came() {
+                lines.extend(ReportedLine::all(&heard, &[answer]));
+            } else {
+                let reason = heard.instead();
+                self.report.fault(&format!("after '{}', '{go}' is not answered: {reason}", shown(&answer)));
+                self.restart()?;
+            }
+        }
         self.lines(&lines);
         Ok(())
     }
 
-    /// Whether the expected lines at the start are legal, and longer than a turn.
-    fn lines(&mut self, lines: &[Vec<String>]) {
-        let wrong = lines.iter().find_map(|line| self.wrong_turn(line).err());
-        let short = lines.iter().filter(|line| line.len() == 1).count();
+    /// Whether the expected lines are legal, begin with the answer, and are longer than a turn.
+    fn lines(&mut self, lines: &[ReportedLine]) {
+        let rules = &*self.subject.rules;
+        let wrong = lines.iter().find_map(|line| line.check(rules, |word| self.turn(word)).err());
         match (wrong, lines.len()) {
             (_, 0) => self.report.note("no info line has a pv"),
             (Some(why), _) => self.report.fault(&why),
             (None, count) => self.report.good(&format!("the turns of {count} lines (pv) are legal")),
         }
-        if lines.last().is_some_and(|line| line.len() == 1) {
-            self.report
-                .note(&format!("{short} of {} lines (pv) have one turn, the last among them", lines.len()));
+        if let Some(contradiction) = lines.iter().find_map(ReportedLine::contradiction) {
+            self.report.note(&contradiction);
         }
-    }
-
-    fn wrong_turn(&self, line: &[String]) -> Result<(), String> {
-        let mut board = self.subject.rules.board(None).map_err(|error| error.to_string())?;
-        for word in line {
-            if board.outcome().is_some() {
-                break;
-            }
-            board.play(&self.turn(word)).map_err(|why| {
-                format!("the line (pv) '{}' at the start: '{}': {why}", shown(&line.join(" ")), shown(word))
-            })?;
+        if lines.iter().any(|line| line.is_last() && line.is_short()) {
+            let short = lines.iter().filter(|line| line.is_short()).count();
+            let count = lines.len();
+            self.report.note(&format!(
+                "{short} of {count} lines (pv) have one turn though the search was deeper, the last of an answer among them"
+            ));
         }
-        Ok(())
     }
 
     /// Whether the answer at the start is a legal move.
@@ -552,8 +555,4 @@ impl UsiUgiCheck<'_> {
         }
         Ok(())
     }
-}
-
-fn shown(line: &str) -> String {
-    kaeshi_records::text::bounded(&line.escape_debug().to_string(), 80)
 }
