@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
+use kaeshi_reversi::rules::notation;
 use serde_json::Value;
 
 fn kaeshi(folder: &Path, arguments: &str) -> Output {
@@ -159,4 +160,41 @@ fn a_search_for_mates_counts_as_problem_solvers_do() {
     assert_eq!(plies("analyse --mate 30s --hash 16 far.sfen"), 1);
     assert!(plies("analyse --mate 30s --hash 16 --mate-length legal far.sfen") > 1);
     assert!(plies("analyse --mate 30s --hash 16 --option MateLength=legal far.sfen") > 1);
+}
+
+/// A file as Edax users have it: comments, scores, positions without scores, games.
+#[test]
+fn files_of_edax_are_solved_and_written_with_all_scores() {
+    // FFO 40, played on by the first legal moves until six squares are empty.
+    let text = "O--OOOOX-OOOOOOXOOXXOOOXOOXOOOXXOOOOOOXX---OOOOX----O--X-------- X";
+    let mut position = notation::parse_position(text).unwrap();
+    while position.board.empties() > 6 {
+        let turn = position.turns()[0];
+        position.play(turn);
+    }
+    let board = notation::format_position(&position);
+    let turn = notation::format_turn(position.turns()[0]).to_ascii_uppercase();
+    let folder = tempfile::tempdir().unwrap();
+    let text = format!(
+        "% three kinds; A1:+9\n\n{board}; {turn}:+6;\n{board}; +8; % wrong: on purpose\n{board} % bare\n"
+    );
+    std::fs::write(folder.path().join("test.obf"), text).unwrap();
+    let output = kaeshi(folder.path(), "solve --game reversi --lossless --hash 1 --obf out.obf test.obf");
+    let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+    let answers: Vec<&str> = printed.lines().collect();
+    assert_eq!(answers.len(), 4, "{printed}{}", error(&output));
+    assert!(answers[..3].iter().all(|line| line.contains(" lossless ")), "{printed}");
+    assert!(!answers[3].contains("bad lines"), "{printed}");
+    let written = std::fs::read_to_string(folder.path().join("out.obf")).unwrap();
+    let lines: Vec<&str> = written.lines().collect();
+    assert_eq!((lines.len(), lines[0]), (4, "% three kinds; A1:+9"));
+    assert!(lines[2].ends_with("; % wrong: on purpose") && lines[3].ends_with("; % bare"), "{written}");
+    let scores = |line: &str| line.split('%').next().unwrap().trim().to_owned();
+    assert_eq!((scores(lines[1]), scores(lines[2])), (scores(lines[2]), scores(lines[3])));
+    assert!(lines[1].starts_with(&format!("{board}; ")) && lines[1].matches(':').count() > 0, "{written}");
+    // What was written is what it says.
+    let again = kaeshi(folder.path(), "solve --game reversi --hash 1 out.obf");
+    assert!(again.status.success() && String::from_utf8_lossy(&again.stdout).contains("as expected 3 of 3"));
+    let refused = kaeshi(folder.path(), "solve --game reversi --obf test.obf test.obf");
+    assert!(error(&refused).contains("would be lost"), "{}", error(&refused));
 }

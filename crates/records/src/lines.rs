@@ -1,6 +1,6 @@
 //! One position or game per line: USI and UGI `position` lines, SFEN, OBF, Sygo positions,
-//! transcripts, lists of turns with or without numbers. Empty lines and lines that begin with `#` are
-//! passed over, and so is what stands behind a `;` or `#`. Behind a tab may stand names, result and
+//! transcripts, lists of turns with or without numbers. Empty lines and lines that begin with `#`, or with `%` as in
+//! OBF, are passed over, and so is what stands behind a `;` or `#`, and behind a `%` in Reversi. Behind a tab may stand names, result and
 //! cause, as `kaeshi match` writes them.
 
 use super::text::{DAMAGE, NO_ENCODING, lines, shown};
@@ -25,7 +25,7 @@ pub fn is_position(line: &str) -> bool {
 /// Reads every line of a text; `game` settles what a line leaves open.
 pub fn read(text: &str, game: Option<GameName>) -> Vec<Item> {
     lines(text)
-        .filter(|line| !line.text.trim().is_empty() && !line.text.trim_start().starts_with('#'))
+        .filter(|line| !line.text.trim().is_empty() && !line.text.trim_start().starts_with(['#', '%']))
         .map(|line| read_line(line.text.trim(), line.number, game))
         .collect()
 }
@@ -67,6 +67,15 @@ fn read_line(text: &str, line: usize, game: Option<GameName>) -> Item {
         return refuse(format!("this line is {NO_ENCODING}"));
     }
     let bare = text.split([';', '#']).next().unwrap_or_default().trim();
+    // In shogi `%` begins words that end a game.
+    let bare = match bare.split_once('%') {
+        Some((moves, _))
+            if transcript::is_transcript(moves) || board_and_transcript(moves.trim()).is_some() =>
+        {
+            moves.trim()
+        }
+        _ => bare,
+    };
     let text = without_numbers(bare);
     let (text, end_word) = split_end(&text);
     if game.is_none_or(|game| game == transcript::GAME) && transcript::is_transcript(text) {
@@ -228,6 +237,20 @@ mod tests {
             let record = one(text, None);
             assert_eq!((record.game, &*record.start, record.plies.len()), (game, start, turns), "{text}");
         }
+    }
+
+    #[test]
+    fn comments_of_obf_are_passed_over() {
+        let start = "--------------------------OOO------XX--------------------------- X";
+        let text =
+            format!("% FForum 1-19; A1:+3\n{start}; C3:+2; % 40: easy\n F5D6C3 % tiger\n{start} c3 % x\n");
+        let items = crate::read(text.as_bytes(), None);
+        let found: Vec<_> = items
+            .into_iter()
+            .map(|item| item.unwrap())
+            .map(|one| (one.game, one.plies.len(), one.line))
+            .collect();
+        assert_eq!(found, [(Reversi, 0, 2), (Reversi, 3, 3), (Reversi, 1, 4)]);
     }
 
     #[test]

@@ -66,15 +66,61 @@ impl ReversiSolver {
             return ReversiSolution { score, line: Vec::new(), nodes: 0, time: started.elapsed() };
         }
         self.memory.clear(self.workers.len());
-        for worker in &mut self.workers {
-            worker.new_game();
-            worker.set_bounds(if question == SolveQuestion::Winner { (-1, 1) } else { (-64, 64) });
-        }
-        let Some((first, others)) = self.workers.split_first_mut() else { unreachable!("there is a thread") };
+        self.workers.iter_mut().for_each(|worker| worker.new_game());
+        let bounds = if question == SolveQuestion::Winner { (-1, 1) } else { (-64, 64) };
         let root = SearchRoot::<Reversi>::new(*position);
-        let (score, line) = std::thread::scope(|scope| {
+        let (score, line) = self.search(&root, bounds, &signal);
+        ReversiSolution { score, line, nodes: signal.nodes(), time: started.elapsed() }
+    }
+
+    /// All moves that keep the score of `solution`, which [`ReversiSolver::solve`] has just found at `position`; its
+    /// own first.
+    pub fn lossless(&mut self, position: &ReversiPosition, solution: &ReversiSolution) -> Vec<ReversiTurn> {
+        let mut root = SearchRoot::<Reversi>::new(*position);
+        root.skip.extend(solution.line.first());
+        while root.skip.len() < position.turns().len() && !position.board.is_over() {
+            let signal = Signal::new(Instant::now(), self.workers.len(), None);
+            let (score, line) = self.search(&root, (solution.score - 1, solution.score), &signal);
+            match line.first() {
+                Some(turn) if score >= solution.score => root.skip.push(*turn),
+                _ => break,
+            }
+        }
+        root.skip
+    }
+
+    /// The exact scores of all moves, best first; `solution` is what [`ReversiSolver::solve`] has just found at
+    /// `position`.
+    pub fn scores(
+        &mut self,
+        position: &ReversiPosition,
+        solution: &ReversiSolution,
+    ) -> Vec<(ReversiTurn, i32)> {
+        let mut scores: Vec<(ReversiTurn, i32)> =
+            solution.line.first().map(|turn| (*turn, solution.score)).into_iter().collect();
+        let mut root = SearchRoot::<Reversi>::new(*position);
+        while scores.len() < position.turns().len() && !position.board.is_over() {
+            root.skip = scores.iter().map(|(turn, _)| *turn).collect();
+            let signal = Signal::new(Instant::now(), self.workers.len(), None);
+            let (score, line) = self.search(&root, (-64, 64), &signal);
+            let Some(turn) = line.first() else { break };
+            scores.push((*turn, score));
+        }
+        scores
+    }
+
+    /// Searches the turns that `root` allows to the end, with scores within `bounds`.
+    fn search(
+        &mut self,
+        root: &SearchRoot<Reversi>,
+        bounds: (i32, i32),
+        signal: &Arc<Signal>,
+    ) -> (i32, Vec<ReversiTurn>) {
+        self.workers.iter_mut().for_each(|worker| worker.set_bounds(bounds));
+        let Some((first, others)) = self.workers.split_first_mut() else { unreachable!("there is a thread") };
+        std::thread::scope(|scope| {
             for (index, worker) in others.iter_mut().enumerate() {
-                let (signal, root) = (Arc::clone(&signal), &root);
+                let (signal, root) = (Arc::clone(signal), root);
                 let helper = move || {
                     let control = SearchControl::new(signal, index + 1);
                     worker.helper_search(root, &control);
@@ -85,13 +131,12 @@ impl ReversiSolver {
                     break;
                 }
             }
-            let control = SearchControl::new(Arc::clone(&signal), 0);
-            let result = deepen(first, &root, &control);
+            let control = SearchControl::new(Arc::clone(signal), 0);
+            let result = deepen(first, root, &control);
             control.publish();
             signal.stop();
             result
-        });
-        ReversiSolution { score, line, nodes: signal.nodes(), time: started.elapsed() }
+        })
     }
 }
 

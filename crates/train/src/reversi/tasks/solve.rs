@@ -1,10 +1,13 @@
 //! Exact results of Reversi positions.
 
 use std::io::Write;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
+use anyhow::bail;
 use serde::Serialize;
 
+use super::obf::{self, ObfLine};
 use crate::tasks::GameTask;
 use crate::tasks::solve::SolveOptions;
 use kaeshi_reversi::evaluate::weights::ReversiWeights;
@@ -12,7 +15,7 @@ use kaeshi_reversi::rules::notation;
 use kaeshi_reversi::rules::position::ReversiPosition;
 use kaeshi_reversi::search::solver::{ReversiSolution, ReversiSolver, SolveQuestion};
 use kaeshi_reversi::{Reversi, ReversiSettings};
-use kaeshi_system::output::{Stdout, progress_bar, remark};
+use kaeshi_system::output::{Stdout, is_same_file, progress_bar, remark, write_whole};
 use kaeshi_system::stop_signal::StopSignal;
 
 /// The options of Reversi alone.
@@ -26,13 +29,28 @@ pub(super) struct ReversiSolveOptions {
     /// Only find out who wins
     #[arg(long)]
     winner: bool,
+    /// Also find all moves that keep the exact score
+    #[arg(long, conflicts_with_all = ["winner", "make_problems"])]
+    lossless: bool,
+    /// Also write each position with the exact scores of all its moves to this file, an OBF, as Edax does with
+    /// -script-to-obf. Takes several times as long
+    #[arg(long, value_name = "OUT", conflicts_with_all = ["winner", "make_problems"])]
+    obf: Option<PathBuf>,
 }
 
 /// One line of the file.
 struct ProblemLine {
     /// Counted from 1.
     line: usize,
-    content: Result<(ReversiPosition, Option<i32>), String>,
+    content: Result<ObfLine, String>,
+}
+
+/// The problems of a file, and its lines that are comments alone.
+#[derive(Default)]
+struct ProblemFile {
+    problems: Vec<ProblemLine>,
+    /// Number of the line, and what stands behind `%`.
+    comments: Vec<(usize, String)>,
 }
 
 /// What is printed for one position.
@@ -45,6 +63,9 @@ struct ReversiSolveOutput {
     pv: Vec<String>,
     nodes: u64,
     seconds: f64,
+    /// All moves that keep the score, if they were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lossless: Option<Vec<String>>,
     /// What the file says, if it says anything.
     expected: Option<i32>,
 }
@@ -71,7 +92,10 @@ impl GameTask<SolveOptions> for ReversiSolveOptions {
         if let Some(out) = &common.make_problems {
             return super::problems::make(common, out, weights);
         }
-        let problems = problems(common)?;
+        if let Some(out) = self.obf.as_ref().filter(|out| is_same_file(&common.file, out)) {
+            bail!("--obf: {} is also the input and would be lost; choose another name", out.display());
+        }
+        let ProblemFile { problems, comments } = problems(common)?;
         let mut solver = common.with_table(|bytes| {
             let game =
                 Reversi::with(ReversiSettings { weights: weights.clone(), ..ReversiSettings::default() });
@@ -82,6 +106,8 @@ impl GameTask<SolveOptions> for ReversiSolveOptions {
         let mut summary =
             SolveSummary { solved: 0, bad_lines: 0, as_expected: 0, unexpected: 0, nodes: 0, seconds: 0.0 };
         let mut out = Stdout;
+        let mut obf: Vec<(usize, String)> =
+            comments.into_iter().map(|(line, comment)| (line, format!("%{comment}"))).collect();
         for problem in problems {
             StopSignal::of_process().check()?;
             match problem.content {
@@ -93,10 +119,20 @@ impl GameTask<SolveOptions> for ReversiSolveOptions {
                         writeln!(out, "{}", serde_json::to_string(&bad)?)?;
                     }
                 }
-                Ok((position, expected)) => {
+                Ok(given) => {
+                    let position = given.position;
                     bar.set_message(format!("line {}, {} empty", problem.line, position.board.empties()));
                     let solution = solver.solve(&position, question);
-                    let answer = answer(problem.line, &position, &solution, expected);
+                    let mut answer = answer(problem.line, &position, &solution, given.best_score());
+                    if self.lossless {
+                        let turns = solver.lossless(&position, &solution);
+                        answer.lossless = Some(turns.into_iter().map(notation::format_turn).collect());
+                    }
+                    if self.obf.is_some() {
+                        let moves = solver.scores(&position, &solution);
+                        let line = ObfLine { moves, score: Some(solution.score), ..given };
+                        obf.push((problem.line, line.to_string()));
+                    }
                     summary.add(&answer, self.winner);
                     let text = if common.json { serde_json::to_string(&answer)? } else { line_of(&answer) };
                     bar.suspend(|| writeln!(out, "{text}"))?;
@@ -105,6 +141,11 @@ impl GameTask<SolveOptions> for ReversiSolveOptions {
             bar.inc(1);
         }
         bar.finish_and_clear();
+        if let Some(path) = &self.obf {
+            obf.sort();
+            let text: String = obf.into_iter().map(|(_, line)| line + "\n").collect();
+            write_whole(path, text.as_bytes())?;
+        }
         if common.json {
             writeln!(out, "{}", serde_json::to_string(&summary)?)?;
         } else {
@@ -115,29 +156,19 @@ impl GameTask<SolveOptions> for ReversiSolveOptions {
     }
 }
 
-fn problems(common: &SolveOptions) -> anyhow::Result<Vec<ProblemLine>> {
-    let mut problems = Vec::new();
+fn problems(common: &SolveOptions) -> anyhow::Result<ProblemFile> {
+    let mut file = ProblemFile::default();
     for (index, bytes) in common.lines()?.enumerate() {
         let bytes = bytes?;
         let text = String::from_utf8_lossy(&bytes);
         let text = text.trim();
-        if !text.is_empty() && !text.starts_with(['%', '#']) {
-            problems.push(ProblemLine { line: index + 1, content: read(text) });
+        if let Some(comment) = obf::comment(text) {
+            file.comments.push((index + 1, comment.to_owned()));
+        } else if !text.is_empty() && !text.starts_with('#') {
+            file.problems.push(ProblemLine { line: index + 1, content: ObfLine::parse(text) });
         }
     }
-    Ok(problems)
-}
-
-/// A position and the score of the best move that the line states.
-fn read(text: &str) -> Result<(ReversiPosition, Option<i32>), String> {
-    let position = notation::parse_position(text).map_err(|error| error.0)?;
-    let mut best: Option<i32> = None;
-    for note in text.split(';').skip(1) {
-        let Some((_, score)) = note.split_once(':') else { continue };
-        let score: i32 = score.trim().parse().map_err(|_| format!("'{}' is no score", score.trim()))?;
-        best = Some(best.map_or(score, |best| best.max(score)));
-    }
-    Ok((position, best))
+    Ok(file)
 }
 
 fn answer(
@@ -155,13 +186,16 @@ fn answer(
         pv,
         nodes: solution.nodes,
         seconds: solution.time.as_secs_f64(),
+        lossless: None,
         expected,
     }
 }
 
 fn line_of(answer: &ReversiSolveOutput) -> String {
-    let ReversiSolveOutput { line, score, best, nodes, seconds, .. } = answer;
-    format!("{line} score {score:+} best {best} nodes {nodes} time {seconds:.3}")
+    let ReversiSolveOutput { line, score, best, nodes, seconds, lossless, .. } = answer;
+    let lossless =
+        lossless.as_ref().map_or_else(String::new, |turns| format!(" lossless {}", turns.join(",")));
+    format!("{line} score {score:+} best {best}{lossless} nodes {nodes} time {seconds:.3}")
 }
 
 impl SolveSummary {
@@ -203,14 +237,43 @@ impl SolveSummary {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use kaeshi_reversi::rules::position::ReversiTurn;
 
     #[test]
-    fn known_scores_are_read_and_nonsense_is_refused() {
-        let text = "O--OOOOX-OOOOOOXOOXXOOOXOOXOOOXXOOOOOOXX---OOOOX----O--X-------- X; A2:+38; C7:+36;";
-        assert_eq!(read(text).map(|(_, score)| score), Ok(Some(38)));
-        assert_eq!(read(&text[..66]).map(|(_, score)| score), Ok(None));
-        assert!(read("XOXO").is_err());
-        assert!(read(&text.replace("+38", "many")).is_err_and(|error| error.contains("many")));
+    fn every_move_has_its_score_and_those_that_lose_nothing_are_known() {
+        let text = "O--OOOOX-OOOOOOXOOXXOOOXOOXOOOXXOOOOOOXX---OOOOX----O--X-------- X";
+        let mut position = notation::parse_position(text).expect("a position");
+        let mut solver = ReversiSolver::new(Reversi::default(), 8 << 20, 1).expect("a small table");
+        let mut ties = 0;
+        while !position.board.is_over() {
+            if position.board.empties() <= 11 {
+                let solution = solver.solve(&position, SolveQuestion::Score);
+                let scores = solver.scores(&position, &solution);
+                assert_eq!(scores.len(), position.turns().len());
+                assert!(scores.is_sorted_by(|one, other| one.1 >= other.1), "{scores:?}");
+                for (turn, score) in &scores {
+                    let mut after = position;
+                    after.play(*turn);
+                    let sign = if after.side == position.side { 1 } else { -1 };
+                    assert_eq!(*score, sign * solver.solve(&after, SolveQuestion::Score).score, "{turn:?}");
+                }
+                let solution = solver.solve(&position, SolveQuestion::Score);
+                let mut kept = solver.lossless(&position, &solution);
+                let mut best: Vec<ReversiTurn> = scores
+                    .iter()
+                    .filter(|scored| scored.1 == solution.score)
+                    .map(|scored| scored.0)
+                    .collect();
+                let order = |turn: &ReversiTurn| notation::format_turn(*turn);
+                kept.sort_by_key(order);
+                best.sort_by_key(order);
+                assert_eq!(kept, best);
+                ties += usize::from(kept.len() > 1);
+            }
+            let turn = position.turns()[0];
+            position.play(turn);
+        }
+        assert!(ties > 0);
     }
 
     #[test]
