@@ -12,6 +12,7 @@ mod processes;
 
 mod analyse_batch;
 mod analyse_report;
+mod analyse_requests;
 mod check;
 mod csa;
 mod disk_full;

@@ -120,6 +120,9 @@ pub struct AnalyseArgs {
     /// Do one part of the work: 2/7, auto/7, auto (from Slurm or Kubernetes)
     #[arg(long, value_name = "I/N")]
     shard: Option<String>,
+    /// In Reversi, where the value is exact: find all moves that keep it. Each one costs another search
+    #[arg(long)]
+    lossless: bool,
     /// Leave times out, so that equal work gives equal bytes
     #[arg(long)]
     no_timing: bool,
@@ -229,6 +232,7 @@ impl AnalyseArgs {
                 jobs: self.jobs(),
                 fresh: self.memory == MemoryArg::Fresh,
                 no_timing: self.no_timing,
+                lossless: self.lossless,
                 store,
             }
             .run(std::io::stdin(), Stdout);
@@ -306,6 +310,7 @@ impl AnalyseArgs {
             side: self.side,
             effort: self.effort(),
             options: self.all_options(),
+            lossless: self.lossless,
         }
     }
 

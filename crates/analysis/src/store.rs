@@ -20,6 +20,7 @@ use redb::{Database, ReadableDatabase, ReadableTable, ReadableTableMetadata, Tab
 use serde::{Deserialize, Serialize};
 
 use kaeshi_core::files;
+use kaeshi_core::game::root_report::RootPolicy;
 use kaeshi_core::game::score::Score;
 use kaeshi_engine::games::GameName;
 use kaeshi_system::output::{beside, remark};
@@ -68,6 +69,28 @@ pub struct AnalysisVariation {
     pub western: String,
 }
 
+/// A turn at the root, and what the search made of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AnalysisCandidate {
+    /// In the words of the protocol.
+    pub turn: String,
+    /// Simulations that began with it; of tree searches.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub visits: Option<u64>,
+    /// Nodes below it, in the first thread; of alpha-beta searches.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<u64>,
+    /// Prior probability; of tree searches.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prior: Option<f32>,
+    /// Value for the side to move, where the search knows one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score: Option<Score>,
+    /// The same as a probability to win.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub winrate: Option<f64>,
+}
+
 /// What a search found.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct StoredAnalysis {
@@ -89,6 +112,18 @@ pub struct StoredAnalysis {
     pub time_ms: Option<u64>,
     /// Best first.
     pub lines: Vec<AnalysisVariation>,
+    /// All turns that keep the exact value, the best line's first; on request, in Reversi. None where that is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lossless: Option<Vec<String>>,
+    /// The turns at the root, those with the most work first; on request.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub candidates: Option<Vec<AnalysisCandidate>>,
+    /// The priors of kinds of turns and of points; on request, in Sygo.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub policy: Option<RootPolicy>,
+    /// The expected owner of each point, rows from the top, from -1 to 1 for the side to move; on request, in Sygo.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ownership: Option<Vec<f32>>,
 }
 
 impl StoredAnalysis {

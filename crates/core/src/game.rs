@@ -12,6 +12,7 @@ pub mod interrupt;
 pub mod level;
 pub mod options;
 pub mod picture;
+pub mod root_report;
 pub mod score;
 pub mod search;
 pub mod set_up;

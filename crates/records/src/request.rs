@@ -15,6 +15,7 @@ use super::{GameRecord, Item, RecordFault, RecordFormat};
 use kaeshi_core::game::Side;
 use kaeshi_core::game::end_words::take_end_words;
 use kaeshi_core::game::facts::GameInfo;
+use kaeshi_core::game::root_report::RootReportRequest;
 use kaeshi_engine::games::GameName;
 
 /// What a request asks for beyond the position. Everything unsaid is as the command line has it.
@@ -44,6 +45,21 @@ pub struct RequestOptions {
     pub settings: Vec<(String, String)>,
     /// Seconds between reports of a running search, by the service.
     pub report_every: Option<f64>,
+    /// What is reported of the position beside its lines.
+    pub root_report: RootReportRequest,
+    /// Whether all turns are looked for that keep the exact value; in Reversi.
+    pub lossless: bool,
+}
+
+impl RequestOptions {
+    /// What changes an answer beside position and effort, as text; empty for a plain request.
+    pub fn special(&self) -> String {
+        let RequestOptions { restriction, settings, root_report, .. } = self;
+        if restriction.is_empty() && settings.is_empty() && root_report.is_empty() {
+            return String::new();
+        }
+        format!("{restriction:?} {settings:?} {root_report:?}\n")
+    }
 }
 
 /// Which turns of a position are considered; all if nothing is said.
@@ -106,7 +122,7 @@ pub struct RequestRefusal {
 }
 
 /// Fields of KataGo's analysis engine that Kaeshi does not have, and what to write instead.
-const FOREIGN: [(&str, &str); 15] = [
+const FOREIGN: [(&str, &str); 17] = [
     ("rules", "the rules are those of the game: write \"game\""),
     ("komi", "no game of Kaeshi has a komi"),
     ("whiteHandicapBonus", "no game of Kaeshi has a handicap in points"),
@@ -117,10 +133,18 @@ const FOREIGN: [(&str, &str); 15] = [
     ("maxVisits", "write \"nodes\", which counts the nodes of the search"),
     ("rootPolicyTemperature", "the search has no such parameter"),
     ("rootFpuReductionMax", "the search has no such parameter"),
-    ("includeOwnership", "ownership is not reported"),
-    ("includeMovesOwnership", "ownership is not reported"),
-    ("includePolicy", "the policy is not reported"),
-    ("includePVVisits", "visits of a line are not reported"),
+    ("includeOwnershipStdev", "deviations are not reported"),
+    ("includeMovesOwnership", "ownership is reported for the whole position: write \"includeOwnership\""),
+    ("includeMovesOwnershipStdev", "deviations are not reported"),
+    ("includeNoResultValue", "no game of Kaeshi ends without a result"),
+    (
+        "includePVVisits",
+        "visits of a line are not reported: write \"includeCandidates\" for those of each turn",
+    ),
+    (
+        "firstReportDuringSearchAfter",
+        "write \"reportDuringSearchEvery\", which counts for the first report, too",
+    ),
     ("analysisPVLen", "lines are reported whole"),
 ];
 
@@ -156,6 +180,10 @@ struct RequestLine {
     allow_moves: Option<Vec<PlayerMoves>>,
     avoid_moves: Option<Vec<PlayerMoves>>,
     override_settings: Option<BTreeMap<String, Value>>,
+    include_candidates: Option<bool>,
+    include_policy: Option<bool>,
+    include_ownership: Option<bool>,
+    lossless: Option<bool>,
 }
 
 /// A list, or one text with blanks.
@@ -268,6 +296,24 @@ pub fn parse_with_field(
         };
         settings.push((name, value));
     }
+    let root_report = RootReportRequest {
+        candidates: request.include_candidates == Some(true),
+        policy: request.include_policy == Some(true),
+        ownership: request.include_ownership == Some(true),
+    };
+    if !facts.point_estimates {
+        let wanted = [("includePolicy", root_report.policy), ("includeOwnership", root_report.ownership)];
+        if let Some((field, _)) = wanted.iter().find(|(_, is_wanted)| *is_wanted) {
+            return Err(refuse(
+                field,
+                format!("{field}: the evaluation of {} has no such values", facts.name),
+            ));
+        }
+    }
+    let lossless = request.lossless == Some(true);
+    if lossless && !facts.lossless_turns {
+        return Err(refuse("lossless", format!("lossless: {} has no such search", facts.name)));
+    }
     record.wishes = Some(Box::new(RequestOptions {
         id: request.id,
         turns: request.analyze_turns,
@@ -281,6 +327,8 @@ pub fn parse_with_field(
         restriction,
         settings,
         report_every: request.report_during_search_every,
+        root_report,
+        lossless,
     }));
     Ok(record)
 }
@@ -298,10 +346,13 @@ fn read_fields(text: &str) -> Result<RequestLine, RequestRefusal> {
     fields.retain(|name, value| {
         !(matches!(value, Value::Null | Value::Bool(false)) && FOREIGN.iter().any(|(known, _)| known == name))
     });
-    if let Some((field, reason)) = FOREIGN.iter().find(|(known, _)| fields.contains_key(*known)) {
+    let mut foreign = FOREIGN.iter().filter(|(known, _)| fields.contains_key(*known));
+    if let Some((field, reason)) = foreign.next() {
+        let others: Vec<&str> = foreign.map(|(other, _)| *other).collect();
+        let also = if others.is_empty() { String::new() } else { format!("; also {}", others.join(", ")) };
         return Err(RequestRefusal {
             field: Some((*field).to_owned()),
-            reason: format!("{field}: {reason}"),
+            reason: format!("{field}: {reason}{also}"),
         });
     }
     let is_wrong = |(name, value): (&String, &Value)| {
@@ -399,9 +450,12 @@ mod tests {
     fn the_field_that_is_wrong_is_named() {
         for (text, field, reason) in [
             (r#"{"rules":"tromp-taylor","moves":[]}"#, "rules", "those of the game"),
-            (r#"{"boardXSize":9,"boardYSize":9}"#, "boardXSize", "position"),
+            (r#"{"boardXSize":9,"boardYSize":9}"#, "boardXSize", "part of \"position\"; also boardYSize"),
             (r#"{"maxVisits":100}"#, "maxVisits", "nodes"),
-            (r#"{"includeOwnership":true}"#, "includeOwnership", "not reported"),
+            (r#"{"includeOwnership":true}"#, "includeOwnership", "shogi has no such values"),
+            (r#"{"game":"reversi","includePolicy":true}"#, "includePolicy", "reversi has no"),
+            (r#"{"lossless":true}"#, "lossless", "shogi has no"),
+            (r#"{"game":"sygo","includeMovesOwnership":true}"#, "includeMovesOwnership", "includeOwnership"),
             (r#"{"game":"sygo","moves":[["W","C3"]]}"#, "moves", "without players"),
             (r#"{"nodes":"many"}"#, "nodes", "many"),
             (r#"{"node":1}"#, "node", "unknown field"),

@@ -52,6 +52,8 @@ function show() {
   if (position.s !== null) parts.push(make("span", {}, `${say("score")} ${scoreText(game.game, position.s, position.x)} · ${colourName(game.game, 0)} ${position.rate.toFixed(1)} %`));
   at("comment").replaceChildren(...parts);
   at("lines").replaceChildren(...position.lines.map((line) => make("p", { class: "line" }, make("b", { class: line.s > 0 ? "plus" : line.s < 0 ? "minus" : "" }, scoreText(game.game, line.s, line.x)), make("span", {}, turnText(line)))));
+  const keep = position.keep || [];
+  if (keep.length > 1) at("lines").append(make("p", { class: "line" }, say("keep-value", { turns: keep.map((turn) => turnText(turn)).join(", ") })));
   for (const item of at("moves").querySelectorAll(".now")) item.classList.remove("now");
   const here = at("moves").children[state.place];
   here?.classList.add("now");

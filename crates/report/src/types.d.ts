@@ -138,6 +138,7 @@ interface AnalysedPosition {
   moved: { t: string; j?: string; w?: string; g?: number; b?: { t: string; j?: string; w?: string; loss?: string } } | null;
   /** All lines of MultiPV, best first. */
   lines: { s: number; x: boolean; t: string; j?: string; w?: string; first?: string }[];
+  keep?: { t: string; j?: string; w?: string }[];
 }
 
 interface AnalysedGame {

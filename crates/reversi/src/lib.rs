@@ -107,6 +107,7 @@ static FACTS: GameInfo = GameInfo {
     levels: &levels::LEVELS,
     every_turn_valued: true,
     // Lists of turns are transcripts, a form of their own.
+    lossless_turns: true,
     ..GameInfo::MINIMAL
 };
 

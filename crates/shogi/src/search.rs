@@ -38,6 +38,7 @@ use crate::{Shogi, ShogiSettings};
 use kaeshi_core::driver::table::TranspositionTable;
 use kaeshi_core::game::control::SearchControl;
 use kaeshi_core::game::level::Misjudgement;
+use kaeshi_core::game::root_report::{RootNodes, RootReport, RootReportRequest};
 use kaeshi_core::game::score::Score;
 use kaeshi_core::game::search::{Bound, Iteration, IterationStage, PvLine, SearchRoot, SearchStopped};
 use kaeshi_core::game::{BookOrDeclaration, Game, GameError, MateAnswer, Side, Worker, WorkerShared};
@@ -104,6 +105,8 @@ pub struct ShogiWorker {
     root_beta: i32,
     /// Nodes spent on each root move in this iteration.
     effort: Vec<(Move, u64)>,
+    /// The same for all searches of this root.
+    root_nodes: RootNodes<Move>,
     /// Share of the last iteration's nodes that its best move took.
     best_share: f32,
     /// Knows the positions that the TT entries belong to.
@@ -232,6 +235,7 @@ impl ShogiWorker {
     }
 
     fn note_effort(&mut self, mv: Move, nodes: u64) {
+        self.root_nodes.add(mv, nodes);
         match self.effort.iter_mut().find(|(known, _)| *known == mv) {
             Some((_, sum)) => *sum += nodes,
             None => self.effort.push((mv, nodes)),
@@ -250,6 +254,7 @@ impl ShogiWorker {
         self.best_line = None;
         self.misjudgement = root.misjudgement;
         self.effort.clear();
+        self.root_nodes.begin(self.position.key());
         for frame in &mut self.stack {
             frame.excluded = Move::NONE;
         }
@@ -393,6 +398,7 @@ impl Worker<Shogi> for ShogiWorker {
             best_line: None,
             root_beta: INFINITE,
             effort: Vec::new(),
+            root_nodes: RootNodes::default(),
             best_share: 0.0,
             #[cfg(test)]
             witness: None,
@@ -401,6 +407,7 @@ impl Worker<Shogi> for ShogiWorker {
 
     fn new_game(&mut self) {
         self.history.clear();
+        self.root_nodes.clear();
         self.checkmate = self.checkmate.take().map(|_| Checkmate::default());
     }
 
@@ -495,6 +502,10 @@ impl Worker<Shogi> for ShogiWorker {
             [only] => Some(only),
             _ => None,
         })
+    }
+
+    fn root_report(&mut self, root: &SearchRoot<Shogi>, _: RootReportRequest) -> RootReport<Move> {
+        RootReport { candidates: self.root_nodes.candidates(root.position.key()), ..RootReport::default() }
     }
 
     fn mate(&mut self, root: &SearchRoot<Shogi>, control: &SearchControl) -> MateAnswer<Move> {

@@ -166,6 +166,7 @@ static FACTS: GameInfo = GameInfo {
     owns_position: notation::owns_position,
     recognise_turns: notation::recognise_turns,
     drafts: true,
+    point_estimates: true,
     levels: &levels::LEVELS,
     ..GameInfo::MINIMAL
 };

@@ -91,6 +91,7 @@ pub fn records(bytes: &[u8]) {
         side: None,
         effort: AnalysisEffort { limit: SearchLimit::Depth(1), multipv: 1 },
         options: Vec::new(),
+        lossless: false,
     };
     let mut plan = AnalysisPlan::new(wanted).expect("no options, no refusal");
     plan.add("-", bytes);

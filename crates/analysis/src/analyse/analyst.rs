@@ -6,12 +6,12 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, unbounded};
 
 use super::effort::{AnalysisEffort, limits};
 use super::line::{AnalysisVariation, Score, StoredAnalysis, win_rate};
-use crate::store;
+use crate::store::{self, AnalysisCandidate};
 use kaeshi_core::driver::Controller;
 use kaeshi_core::driver::clock::Limits;
 use kaeshi_core::driver::event::{Best, EngineEvent, Info, Mate};
 use kaeshi_core::game::GameError;
-use kaeshi_core::game::options::OptionKind;
+use kaeshi_core::game::root_report::{RootReport, RootReportRequest, RootWork, SearchedTurn};
 use kaeshi_engine::games::GameName;
 use kaeshi_records::referee::written_line;
 
@@ -39,6 +39,10 @@ pub struct AnalysisQuestion<'a> {
     pub only: &'a [String],
     /// Options for this question alone.
     pub settings: &'a [(String, String)],
+    /// What is reported of the position beside its lines.
+    pub root_report: RootReportRequest,
+    /// Turns of which those are looked for that keep the exact value; empty if that is not asked for.
+    pub lossless_among: &'a [String],
     /// Whether everything learned before is forgotten first, so that the answer depends on nothing
     /// but the question.
     pub fresh: bool,
@@ -66,8 +70,27 @@ pub struct Analyst {
 /// The field of a request with its options; refusals of them begin with it.
 pub const OVERRIDES: &str = "overrideSettings";
 
-/// Options that hold for all questions: they are memory, threads, or what the positions were read by.
-const FIXED: [&str; 5] = ["Threads", "Hash", "MultiPV", "Ponder", "BoardSize"];
+/// Options that a question may set for itself: they cost no memory, name no file, and change no position.
+const FREE: [&str; 16] = [
+    "SkillLevel",
+    "Skill",
+    "Search",
+    "Searcher",
+    "EnteringKingRule",
+    "MaxMovesToDraw",
+    "DrawValueBlack",
+    "DrawValueWhite",
+    "GenerateAllLegalMoves",
+    "OwnBook",
+    "BookMoves",
+    "BookEvalDiff",
+    "BookEvalBlackLimit",
+    "BookEvalWhiteLimit",
+    "BookDepthLimit",
+    "BookIgnoreRate",
+];
+/// How long a report of the root may come behind the answer: a search that is late is answered in its stead.
+const REPORT_TIMEOUT: Duration = Duration::from_secs(10);
 
 impl Analyst {
     /// A new engine.
@@ -102,13 +125,7 @@ impl Analyst {
             let is_named = |other: &str| other.eq_ignore_ascii_case(name);
             let refused = match known.iter().find(|option| is_named(option.name)) {
                 None => Some(format!("there is no option '{name}'")),
-                Some(option)
-                    if FIXED.iter().any(|fixed| is_named(fixed))
-                        || matches!(
-                            option.kind,
-                            OptionKind::File(_) | OptionKind::Text(_) | OptionKind::Button
-                        ) =>
-                {
+                Some(_) if !FREE.iter().any(|free| is_named(free)) => {
                     Some(format!("option '{name}' is set for the whole service"))
                 }
                 Some(option) => {
@@ -147,9 +164,54 @@ impl Analyst {
         watch: &mut dyn FnMut(StoredAnalysis) -> AnalystControl,
     ) -> Result<StoredAnalysis, String> {
         let former = self.override_settings(question.settings)?;
-        let found = self.search(question, interval, watch);
+        let mut found = self.search(question, interval, watch);
+        if let Ok(analysis) = &mut found {
+            match self.lossless(question, analysis, interval, watch) {
+                Ok(turns) => analysis.lossless = turns,
+                Err(reason) => found = Err(reason),
+            }
+        }
         self.restore(former);
         found
+    }
+
+    /// All turns that keep the exact value of `analysis`; `None` where it is not exact, or not known of all turns.
+    fn lossless(
+        &mut self,
+        question: AnalysisQuestion<'_>,
+        analysis: &StoredAnalysis,
+        interval: Option<Duration>,
+        watch: &mut dyn FnMut(StoredAnalysis) -> AnalystControl,
+    ) -> Result<Option<Vec<String>>, String> {
+        let Some(Score::Exact(value)) = analysis.score().filter(|_| !question.lossless_among.is_empty())
+        else {
+            return Ok(None);
+        };
+        let mut found = analysis.lines.clone();
+        let mut kept: Vec<String> = Vec::new();
+        loop {
+            for line in &found {
+                match line.score {
+                    Score::Exact(score) if score == value => kept.extend(line.pv.first().cloned()),
+                    // The other turns are worth no more.
+                    Score::Exact(_) => return Ok(Some(kept)),
+                    _ => return Ok(None),
+                }
+            }
+            let rest: Vec<String> =
+                question.lossless_among.iter().filter(|turn| !kept.contains(turn)).cloned().collect();
+            if rest.is_empty() {
+                return Ok(Some(kept));
+            }
+            let root_report = RootReportRequest::default();
+            let others = AnalysisQuestion { only: &rest, fresh: false, root_report, ..question };
+            // Reports go on to be those of all turns.
+            found = self.search(others, interval, &mut |_| watch(analysis.clone()))?.lines;
+            // A search that was stopped may know nothing new.
+            if !found.iter().filter_map(|line| line.pv.first()).any(|turn| rest.contains(turn)) {
+                return Ok(None);
+            }
+        }
     }
 
     fn search(
@@ -169,8 +231,11 @@ impl Analyst {
         self.controller.set_position(question.start, question.turns).map_err(|reason| reason.0)?;
         self.events.try_iter().for_each(drop);
         let begun = Instant::now();
-        self.controller.go(Limits { turns: question.only.to_vec(), ..limits(question.effort) });
+        let root_report = question.root_report;
+        let limits = Limits { turns: question.only.to_vec(), root_report, ..limits(question.effort) };
+        self.controller.go(limits);
         let mut reports: Vec<Info> = Vec::new();
+        let mut root = None;
         let mut failed = None;
         let answer = loop {
             let event = match interval {
@@ -184,6 +249,7 @@ impl Analyst {
                     }
                     reports.push(info);
                 }
+                Ok(EngineEvent::Root(report)) => root = Some(report),
                 Ok(EngineEvent::Panic(reason)) => failed = Some(format!("the search panicked: {reason}")),
                 Ok(EngineEvent::Message(text)) => log::warn!("{}: {text}", self.game.name()),
                 Ok(answer @ (EngineEvent::Best(_) | EngineEvent::Mate(_))) => break answer,
@@ -200,7 +266,13 @@ impl Analyst {
         if let Some(reason) = failed {
             return Err(reason);
         }
+        if root.is_none() && !root_report.is_empty() && matches!(answer, EngineEvent::Best(_)) {
+            root = self.late_report();
+        }
         let mut analysis = self.gather(&reports, question);
+        if let Some(report) = root {
+            self.add_report(&mut analysis, report, root_report);
+        }
         match answer {
             EngineEvent::Best(Best::Turn { turn, .. }) => analysis.best = Some(turn),
             EngineEvent::Best(Best::Win) => analysis.best = Some("win".to_owned()),
@@ -215,6 +287,35 @@ impl Analyst {
             _ => {}
         }
         Ok(analysis)
+    }
+
+    /// The report of the root where the answer came before it.
+    fn late_report(&self) -> Option<RootReport> {
+        let deadline = Instant::now() + REPORT_TIMEOUT;
+        loop {
+            match self.events.recv_deadline(deadline) {
+                Ok(EngineEvent::Root(report)) => return Some(report),
+                Ok(_) => {}
+                Err(_) => return None,
+            }
+        }
+    }
+
+    fn add_report(&self, analysis: &mut StoredAnalysis, report: RootReport, wanted: RootReportRequest) {
+        let candidate = |SearchedTurn { turn, work, prior, score }| {
+            let (visits, nodes) = match work {
+                RootWork::Visits(visits) => (Some(visits), None),
+                RootWork::Nodes(nodes) => (None, Some(nodes)),
+            };
+            let line = analysis.lines.iter().find(|line| line.pv.first() == Some(&turn));
+            let score = line.map(|line| line.score).or(score);
+            let winrate = score.map(|score| win_rate(self.game, score));
+            AnalysisCandidate { turn, visits, nodes, prior, score, winrate }
+        };
+        let candidates = report.candidates.into_iter().map(candidate).collect();
+        analysis.candidates = wanted.candidates.then_some(candidates);
+        analysis.policy = report.policy;
+        analysis.ownership = wanted.ownership.then_some(report.ownership);
     }
 
     fn tell_mate(&self, analysis: &mut StoredAnalysis, answer: Mate, question: AnalysisQuestion<'_>) {
@@ -251,6 +352,7 @@ impl Analyst {
             nodes: first.nodes,
             time_ms: Some(u64::try_from(first.time.as_millis()).unwrap_or(u64::MAX)),
             lines: reports.iter().map(|info| self.variation(info.score, info.pv.clone(), question)).collect(),
+            ..StoredAnalysis::default()
         }
     }
 }

@@ -286,7 +286,14 @@ mod tests {
         let path = folder.path().join(name);
         fs::write(&path, text).unwrap();
         let effort = AnalysisEffort { limit: SearchLimit::Nodes(1), multipv: 1 };
-        let wanted = AnalysisOptions { game: None, turns: None, side: None, effort, options: Vec::new() };
+        let wanted = AnalysisOptions {
+            game: None,
+            turns: None,
+            side: None,
+            effort,
+            options: Vec::new(),
+            lossless: false,
+        };
         let mut plan = AnalysisPlan::new(wanted).unwrap();
         plan.add(&path.display().to_string(), text);
         let mut lines = Vec::new();

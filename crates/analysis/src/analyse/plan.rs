@@ -14,10 +14,11 @@ use super::line::{ErrorLine, PositionLine, PositionOrigin, SCHEMA, hash, side_na
 use kaeshi_core::files::{self, FileKind};
 use kaeshi_core::game::GameError;
 use kaeshi_core::game::end_words::why_refused;
+use kaeshi_core::game::root_report::RootReportRequest;
 use kaeshi_engine::games::GameName;
 use kaeshi_records as records;
 use kaeshi_records::referee::{RefereeBoard, RefereeRules, rules};
-use kaeshi_records::request::Restriction;
+use kaeshi_records::request::{RequestOptions, Restriction};
 use kaeshi_records::{GameRecord, Item, RecordFault, RecordPly};
 
 /// What the command line wants of the inputs.
@@ -33,6 +34,8 @@ pub struct AnalysisOptions {
     pub effort: AnalysisEffort,
     /// Options of the engines.
     pub options: Vec<(String, String)>,
+    /// Whether all turns are looked for that keep the exact value of a position of Reversi.
+    pub lossless: bool,
 }
 
 /// A record with the lines that will come of it.
@@ -88,12 +91,19 @@ pub struct AnalysisTask {
     pub only: Vec<String>,
     /// Options of the engine for this position alone.
     pub settings: Vec<(String, String)>,
+    /// What is reported of the position beside its lines.
+    pub root_report: RootReportRequest,
+    /// Turns of which those are looked for that keep the exact value; empty if that is not asked for.
+    pub lossless_among: Vec<String>,
 }
 
 impl AnalysisTask {
     /// Whether the answer depends on nothing but position, options of the run and effort, so that it may be stored.
     pub fn is_plain(&self) -> bool {
-        self.only.is_empty() && self.settings.is_empty()
+        self.only.is_empty()
+            && self.settings.is_empty()
+            && self.root_report.is_empty()
+            && self.lossless_among.is_empty()
     }
 }
 
@@ -243,10 +253,24 @@ impl AnalysisPlan {
             (_, Some((_, reason))) => return Err(GameError(reason)),
         };
         let identity = here.identity();
+        let wishes = record.wishes.as_deref();
         let effort = wished(self.wanted.effort, record.wishes.as_deref());
         let line = plies.last().map_or(record.line, |ply| ply.line);
-        let key =
-            hash([record.game.name().as_bytes(), b"\n", self.options_text.as_bytes(), b"\n", &identity]);
+        // What else the answer depends on: a resumed run leaves no line as it is that was asked for otherwise.
+        let mut special = wishes.map(RequestOptions::special).unwrap_or_default();
+        let lossless = self.wanted.lossless || wishes.is_some_and(|wishes| wishes.lossless);
+        let lossless = lossless && record.game.facts().lossless_turns;
+        if lossless {
+            special += "lossless\n";
+        }
+        let key = hash([
+            record.game.name().as_bytes(),
+            b"\n",
+            self.options_text.as_bytes(),
+            b"\n",
+            special.as_bytes(),
+            &identity,
+        ]);
         let line = PositionLine {
             v: SCHEMA,
             origin: self.origin(entry, index as u64, line),
@@ -260,13 +284,19 @@ impl AnalysisPlan {
             during_search: false,
             analysis: super::line::StoredAnalysis::default(),
         };
-        let wishes = record.wishes.as_deref();
         let only = match wishes.map(|wishes| &wishes.restriction).filter(|wanted| !wanted.is_empty()) {
             Some(wanted) => considered(&*here, wanted)?,
             None => Vec::new(),
         };
         let settings = wishes.map(|wishes| wishes.settings.clone()).unwrap_or_default();
-        Ok(AnalysisTask { line, game: record.game, effort, identity, only, settings })
+        let root_report = wishes.map(|wishes| wishes.root_report).unwrap_or_default();
+        let lossless_among = match (lossless, only.is_empty()) {
+            (false, _) => Vec::new(),
+            (true, true) => here.turns(),
+            (true, false) => only.clone(),
+        };
+        let game = record.game;
+        Ok(AnalysisTask { line, game, effort, identity, only, settings, root_report, lossless_among })
     }
 
     /// Options as one text: part of what an analysis depends on.
@@ -380,6 +410,7 @@ mod tests {
             side: None,
             effort: AnalysisEffort { limit: SearchLimit::Nodes(100), multipv: 1 },
             options: Vec::new(),
+            lossless: false,
         };
         let mut plan = AnalysisPlan::new(wanted).unwrap();
         for (index, text) in texts.iter().enumerate() {

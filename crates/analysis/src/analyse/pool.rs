@@ -204,7 +204,8 @@ impl AnalysisWork<'_> {
         analysts: &mut Vec<(GameName, Analyst)>,
     ) -> anyhow::Result<AnalysisLine> {
         let store = self.store.filter(|_| task.is_plain());
-        let AnalysisTask { mut line, game, effort, identity, only, settings } = task;
+        let AnalysisTask { mut line, game, effort, identity, only, settings, root_report, lossless_among } =
+            task;
         let known = store.and_then(|store| store.get(game, &identity, effort));
         let analysis = match known {
             Some(analysis) => Ok(analysis),
@@ -221,6 +222,8 @@ impl AnalysisWork<'_> {
                     effort,
                     only: &only,
                     settings: &settings,
+                    root_report,
+                    lossless_among: &lossless_among,
                     fresh,
                 };
                 let found = analyst.analyse(question, None, &mut |_| AnalystControl::Continue);

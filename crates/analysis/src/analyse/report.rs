@@ -48,6 +48,9 @@ struct ReportPosition {
     rate: f64,
     moved: Option<Moved>,
     lines: Vec<ReportLine>,
+    /// Turns that keep the exact value.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    keep: Vec<ReportTurn>,
 }
 
 /// A turn, in the words of the protocol, in Japanese and in Western notation.
@@ -158,28 +161,31 @@ fn position(review: &GameReview, turn: usize, line: &PositionLine) -> ReportPosi
         rate: (rate(line) * 1000.0).round() / 10.0,
         moved: before(review, turn).and_then(|before| moved(review, turn, before)),
         lines: lines.collect(),
+        keep: line.analysis.lossless.iter().flatten().map(|turn| worded(name, line, turn)).collect(),
     }
+}
+
+/// A turn at the position of `line`.
+fn worded(game: GameName, line: &PositionLine, turn: &str) -> ReportTurn {
+    let [j, w] = written(game, &line.position, turn);
+    ReportTurn { t: turn.to_owned(), j, w, loss: None }
 }
 
 /// The turn that was made at `line`, and what would have been better.
 fn moved(review: &GameReview, turn: usize, line: &PositionLine) -> Option<Moved> {
     let name = game_of(review);
-    let worded = |turn: &str| {
-        let [j, w] = written(name, &line.position, turn);
-        ReportTurn { t: turn.to_owned(), j, w, loss: None }
-    };
     let judged = review.judged(turn);
     let grade = judged.and_then(|judged| judged.grade);
     let better = grade.and(judged).and_then(|judged| {
         let best = judged.best.as_ref()?;
-        Some(ReportTurn { loss: Some(lost(review, turn, judged)), ..worded(best) })
+        Some(ReportTurn { loss: Some(lost(review, turn, judged)), ..worded(name, line, best) })
     });
     let g = grade.map(|grade| match grade {
         Grade::Inaccuracy => 1,
         Grade::Mistake => 2,
         Grade::Blunder => 3,
     });
-    Some(Moved { turn: worded(line.played.as_ref()?), g, b: better })
+    Some(Moved { turn: worded(name, line, line.played.as_ref()?), g, b: better })
 }
 
 /// What a turn cost: in the unit of the game, or where a mate was in it, in win rate.
@@ -251,6 +257,7 @@ mod tests {
             side: None,
             effort,
             options: Vec::new(),
+            lossless: false,
         })
         .unwrap();
         plan.add("<a&b>.csa", text.as_bytes());

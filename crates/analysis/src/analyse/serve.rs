@@ -50,6 +50,8 @@ pub struct Service {
     pub fresh: bool,
     /// Whether times are left out.
     pub no_timing: bool,
+    /// Whether all turns are looked for that keep the exact value of a position of Reversi.
+    pub lossless: bool,
     /// Results that outlive the service.
     pub store: Option<AnalysisStore>,
 }
@@ -156,6 +158,7 @@ impl Service {
             side: None,
             effort: self.effort,
             options,
+            lossless: self.lossless,
         })?;
         let shared = ServiceState {
             plan,
@@ -438,7 +441,7 @@ impl<W: Write + Send> ServiceState<W> {
                 + "\n";
         }
         let store = self.service.store.as_ref().filter(|_| task.is_plain());
-        let AnalysisTask { line, game, effort, identity, only, settings } = task;
+        let AnalysisTask { line, game, effort, identity, only, settings, root_report, lossless_among } = task;
         let known = store.and_then(|store| store.get(game, &identity, effort));
         let found = match known {
             Some(analysis) => Ok(analysis),
@@ -459,6 +462,8 @@ impl<W: Write + Send> ServiceState<W> {
                     effort,
                     only: &only,
                     settings: &settings,
+                    root_report,
+                    lossless_among: &lossless_among,
                     fresh,
                 };
                 let mut reported = Instant::now();

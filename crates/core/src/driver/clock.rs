@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::driver::settings::EngineSettings;
 use crate::game::TimeAllocation;
+use crate::game::root_report::RootReportRequest;
 use crate::time::Instant;
 
 /// One side's clock as the GUI sends it.
@@ -50,6 +51,8 @@ pub struct Limits {
     pub ponder: bool,
     /// Only these turns.
     pub turns: Vec<String>,
+    /// What is reported of the root at the end.
+    pub root_report: RootReportRequest,
 }
 
 impl Limits {
@@ -72,6 +75,7 @@ impl Limits {
             infinite: false,
             ponder: false,
             turns: Vec::new(),
+            root_report: RootReportRequest::default(),
         }
     }
 }

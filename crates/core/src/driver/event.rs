@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use crate::game::options::OptionLine;
+use crate::game::root_report::RootReport;
 use crate::game::score::Score;
 use crate::game::search::Bound;
 
@@ -15,6 +16,9 @@ pub const MOST_PENDING: usize = 4096;
 pub enum EngineEvent {
     /// One line of analysis.
     Info(Info),
+    /// What [`Limits::root_report`](crate::driver::clock::Limits::root_report) asked for: before the answer, or after
+    /// that of a search that was late.
+    Root(RootReport),
     /// The answer to `go`.
     Best(Best),
     /// The answer to `go mate`.

@@ -207,6 +207,7 @@ impl<G: Game> Engine<G> {
             misjudgement: self.misjudgement(limits).filter(|_| !G::FACTS.search_misjudges),
             root_cache: Arc::clone(&self.root_cache),
             mating: limits.mate.is_some(),
+            root_report: limits.root_report,
             panicked: Arc::clone(&self.panicked),
             hashfull: AtomicU16::new(0),
             reply,

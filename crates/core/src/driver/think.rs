@@ -13,6 +13,7 @@ use crate::driver::reply::{BestSoFar, SearchOutput};
 use crate::driver::root_cache::RootCache;
 use crate::game::control::{SearchControl, Signal};
 use crate::game::level::Misjudgement;
+use crate::game::root_report::{RootReport, RootReportRequest, SearchedTurn};
 use crate::game::score::Score;
 use crate::game::search::{Bound, Iteration, IterationStage, PvLine, SearchRoot};
 use crate::game::{BookOrDeclaration, Game, MateAnswer, SearchMemory, Side, TerminalCause, Worker};
@@ -79,6 +80,8 @@ pub struct SearchTask<G: Game> {
     pub output_bounds: bool,
     /// Whether only a mate is looked for.
     pub mating: bool,
+    /// What is reported of the root at the end.
+    pub root_report: RootReportRequest,
     /// Set before a panic is reported.
     pub panicked: Arc<AtomicBool>,
     /// Fill of the memory in permille, as last reported.
@@ -162,12 +165,15 @@ impl<G: Game> SearchTask<G> {
         if deepening.is_none()
             && let Some(best) = self.answer_at_once(worker, control)
         {
+            self.report_root(worker);
             return Some(best);
         }
         let deepening = deepening.get_or_insert_with(|| self.begin());
         if !self.deepen(worker, control, deepening) {
             return None;
         }
+        // Before another position is searched: the worker knows one root.
+        self.report_root(worker);
         let Some(reached) = deepening.reached.take() else { return Some(Best::None) };
         let reached = self.find_ponder_move(worker, reached);
         // A GUI takes the score from the last line before the answer.
@@ -497,6 +503,22 @@ impl<G: Game> SearchTask<G> {
         let hashfull = self.memory.as_ref().map_or(0, |memory| memory.hashfull());
         self.hashfull.store(hashfull, Ordering::Relaxed);
         self.reply.report(self.reports(lines, stage));
+    }
+
+    /// Reports what was asked of the root.
+    fn report_root(&self, worker: &mut dyn Worker<G>) {
+        if self.root_report.is_empty() {
+            return;
+        }
+        let RootReport { candidates, policy, ownership } = worker.root_report(&self.root, self.root_report);
+        let allowed = candidates.into_iter().filter(|candidate| self.root.allows(&candidate.turn));
+        let candidates = allowed
+            .map(|SearchedTurn { turn, work, prior, score }| {
+                let turn = self.game.format_turn(&self.root.position, &turn);
+                SearchedTurn { turn, work, prior, score }
+            })
+            .collect();
+        self.reply.remark(EngineEvent::Root(RootReport { candidates, policy, ownership }));
     }
 
     /// Asks nothing that another thread of the search may hold.

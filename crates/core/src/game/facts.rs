@@ -54,6 +54,11 @@ pub struct GameInfo {
     pub local_language: Option<&'static str>,
     /// What `SkillLevel` does below full strength, the weakest level first.
     pub levels: &'static [SkillLevel],
+    /// Whether an evaluation says whose each point will be and how likely a turn there is
+    /// ([`RootReport`](crate::game::root_report::RootReport)).
+    pub point_estimates: bool,
+    /// Whether analysis finds all turns that keep an exact value: there are few, and searches prove margins.
+    pub lossless_turns: bool,
     /// Whether analysis for people values every turn, as numbers on the board.
     pub every_turn_valued: bool,
     /// Whether its search misjudges positions itself ([`crate::game::search::SearchRoot::misjudgement`]); elsewhere the
@@ -123,6 +128,8 @@ impl GameInfo {
         drafts: false,
         local_language: None,
         levels: &[],
+        point_estimates: false,
+        lossless_turns: false,
         every_turn_valued: false,
         search_misjudges: false,
     };

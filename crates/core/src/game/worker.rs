@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::game::control::SearchControl;
+use crate::game::root_report::{RootReport, RootReportRequest};
 use crate::game::score::Score;
 use crate::game::search::{Iteration, IterationStage, PvLine, SearchRoot};
 use crate::game::{Game, GameError};
@@ -94,6 +95,11 @@ pub trait Worker<G: Game>: Send {
     /// The legal turn that the worker's memory expects in `position`, if it knows one.
     fn expected(&self, _position: &G::Position) -> Option<G::Turn> {
         None
+    }
+    /// What is known of `root`, where a search has just ended, beside its lines. Empty where the search has nothing to
+    /// say.
+    fn root_report(&mut self, _root: &SearchRoot<G>, _wanted: RootReportRequest) -> RootReport<G::Turn> {
+        RootReport::default()
     }
     /// Searches for a forced mate by the side to move. Asked again after a pause ([`SearchControl::is_paused`]), it goes on.
     fn mate(&mut self, _root: &SearchRoot<G>, _control: &SearchControl) -> MateAnswer<G::Turn> {

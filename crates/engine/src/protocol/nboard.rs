@@ -91,7 +91,9 @@ impl Protocol for NBoardProtocol {
             EngineEvent::Message(text) => writeln!(out, "status {text}"),
             EngineEvent::Panic(reason) => writeln!(out, "status {}", words::internal_error(reason)),
             EngineEvent::Text(text) => writeln!(out, "{text}"),
-            EngineEvent::Mate(_) | EngineEvent::Ready | EngineEvent::Response(_) => Ok(()),
+            EngineEvent::Mate(_) | EngineEvent::Ready | EngineEvent::Response(_) | EngineEvent::Root(_) => {
+                Ok(())
+            }
         }
     }
 }

@@ -91,7 +91,10 @@ pub(super) fn write_shared(event: &EngineEvent, out: &mut dyn Write) -> io::Resu
         EngineEvent::Mate(Mate::Line(_) | Mate::NoMate) => writeln!(out, "checkmate nomate"),
         EngineEvent::Mate(Mate::Timeout) => writeln!(out, "checkmate timeout"),
         EngineEvent::Mate(Mate::NotImplemented) => writeln!(out, "checkmate notimplemented"),
-        EngineEvent::Hello(_) | EngineEvent::Best(_) | EngineEvent::Response(_) => Ok(()),
+        // No protocol asks for a report of the root.
+        EngineEvent::Hello(_) | EngineEvent::Best(_) | EngineEvent::Response(_) | EngineEvent::Root(_) => {
+            Ok(())
+        }
     }
 }
 

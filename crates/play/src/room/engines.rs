@@ -424,6 +424,7 @@ impl Room {
             | EngineEvent::Text(_)
             | EngineEvent::Ready
             | EngineEvent::Response(_)
+            | EngineEvent::Root(_)
             | EngineEvent::Hello(_) => {}
         }
     }

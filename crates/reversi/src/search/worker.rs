@@ -11,6 +11,7 @@ use crate::search::midgame::{IndexedBoard, MidgameSearch, Null, Principal, Seque
 use crate::search::probcut;
 use crate::search::table::{EXACT, NO_MOVE, key};
 use kaeshi_core::game::control::SearchControl;
+use kaeshi_core::game::root_report::{RootNodes, RootReport, RootReportRequest};
 use kaeshi_core::game::score::Score;
 use kaeshi_core::game::search::{Bound, Iteration, IterationStage, PvLine, SearchRoot, SearchStopped};
 use kaeshi_core::game::{BookOrDeclaration, GameError, Worker, WorkerShared};
@@ -36,6 +37,8 @@ pub struct ReversiWorker {
     draws: SplitMix,
     /// The scores that matter.
     bounds: (i32, i32),
+    /// Nodes below each turn of the root.
+    root_nodes: RootNodes<ReversiTurn>,
 }
 
 /// What an iteration found.
@@ -55,6 +58,7 @@ struct RootSearch<'s, 'a> {
     depth: u32,
     /// Receives the best so far; what stays if the search is stopped.
     found: &'s mut Option<IterationResult>,
+    nodes: &'s mut RootNodes<ReversiTurn>,
 }
 
 impl IsaJob for RootSearch<'_, '_> {
@@ -62,7 +66,7 @@ impl IsaJob for RootSearch<'_, '_> {
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) -> Result<i32, SearchStopped> {
-        let RootSearch { search, board, squares, window: (mut alpha, beta), depth, found } = self;
+        let RootSearch { search, board, squares, window: (mut alpha, beta), depth, found, nodes } = self;
         let node = IndexedBoard::new(board);
         let mut best = -65;
         for &square in squares {
@@ -74,6 +78,7 @@ impl IsaJob for RootSearch<'_, '_> {
                 let indices = node.indices.after(search.geometry, place, flips);
                 (IndexedBoard { board: board.after(place, flips), indices }, depth - 1)
             };
+            let nodes_before = search.control.nodes();
             let mut below = Sequence::new();
             let mut value = 65;
             if best > -65 {
@@ -83,6 +88,7 @@ impl IsaJob for RootSearch<'_, '_> {
                 let window = (-beta, -alpha);
                 value = -isa.run(Principal { search, node: &next, window, depth, line: &mut below })?;
             }
+            nodes.add(turn_of(square), search.control.nodes() - nodes_before);
             if value > best {
                 best = value;
                 if value > alpha || found.is_none() {
@@ -135,6 +141,7 @@ impl ReversiWorker {
                 window: (low, high),
                 depth,
                 found: &mut found,
+                nodes: &mut self.root_nodes,
             };
             let value = match simd::run(simd::best(), top) {
                 Ok(value) => value,
@@ -188,12 +195,17 @@ fn widened(value: i32, window: (i32, i32), bounds: (i32, i32), width: i32) -> Op
     }
 }
 
+/// The turn that a square, or [`NO_MOVE`], stands for.
+fn turn_of(square: u8) -> ReversiTurn {
+    if square == NO_MOVE { ReversiTurn::Pass } else { ReversiTurn::Place(square) }
+}
+
 /// A line that begins with `turns`, made sure to be playable.
 fn playable(position: &ReversiPosition, line: &Sequence) -> Vec<ReversiTurn> {
     let mut position = *position;
     let mut turns = Vec::new();
     for &square in line {
-        let turn = if square == NO_MOVE { ReversiTurn::Pass } else { ReversiTurn::Place(square) };
+        let turn = turn_of(square);
         if !position.is_legal(turn) {
             break;
         }
@@ -213,11 +225,13 @@ impl Worker<Reversi> for ReversiWorker {
             index,
             draws: SplitMix::new(random::seed(index as u64)),
             bounds: (-64, 64),
+            root_nodes: RootNodes::default(),
         })
     }
 
     fn new_game(&mut self) {
         self.context = EndgameContext::new();
+        self.root_nodes.clear();
     }
 
     fn book_or_declaration(
@@ -264,6 +278,7 @@ impl Worker<Reversi> for ReversiWorker {
         if squares.is_empty() {
             return Iteration::NoTurn;
         }
+        self.root_nodes.begin(key(position.board));
         let level = probcut::level(stage.confidence);
         let depth = u32::from(stage.depth);
         let guess = turns.first().and_then(|first| {
@@ -281,6 +296,13 @@ impl Worker<Reversi> for ReversiWorker {
         match outcome {
             Ok(()) => Iteration::Complete(line),
             Err(SearchStopped) => Iteration::Partial(line),
+        }
+    }
+
+    fn root_report(&mut self, root: &SearchRoot<Reversi>, _: RootReportRequest) -> RootReport<ReversiTurn> {
+        RootReport {
+            candidates: self.root_nodes.candidates(key(root.position.board)),
+            ..RootReport::default()
         }
     }
 

@@ -20,6 +20,7 @@ use crate::{Sygo, SygoSearchMethod, SygoSettings};
 use kaeshi_core::driver::table::{Payload, TranspositionTable};
 use kaeshi_core::game::control::SearchControl;
 use kaeshi_core::game::interrupt::Interrupt;
+use kaeshi_core::game::root_report::{RootReport, RootReportRequest};
 use kaeshi_core::game::score::Score;
 use kaeshi_core::game::search::{self, Iteration, IterationStage, PvLine, SearchRoot, SearchStopped};
 use kaeshi_core::game::{Game as _, GameError, SearchMemory, Worker, WorkerShared};
@@ -29,6 +30,8 @@ use tree::{AlphaBetaTree, INFINITE};
 
 /// Iterations at most.
 const ITERATIONS: u16 = 60;
+/// Positions of the tree, at most, by which ownership is judged.
+const OWNERSHIP_SAMPLE: usize = 128;
 /// The iteration at which a position that is small enough is tried to be solved.
 const SOLVING_ITERATION: u16 = 3;
 /// Alpha-beta: nodes after which solving is given up, so that the search goes on, and vacant points at most.
@@ -224,6 +227,33 @@ impl Worker<Sygo> for SygoWorker {
         let known = self.store.table.lock().as_ref()?.probe(position.key())?.turn;
         let turns = propose(&self.weights, position, FORESEEN, FORESEEN);
         turns.into_iter().map(|(_, turn)| turn).find(|turn| short_hash(turn) & HASH_MASK == known)
+    }
+
+    fn root_report(&mut self, root: &SearchRoot<Sygo>, wanted: RootReportRequest) -> RootReport<SygoTurn> {
+        let position = &root.position;
+        let mut report = RootReport::default();
+        if position.is_over() {
+            if wanted.ownership {
+                report.ownership = montecarlo::final_owners(&position.board, position.side);
+            }
+            return report;
+        }
+        let is_tree = matches!(self.searcher(), SygoSearchMethod::MonteCarlo | SygoSearchMethod::Uct);
+        if wanted.candidates && is_tree {
+            report.candidates = self.store.tree().lock().candidates(position);
+        }
+        if wanted.policy {
+            report.policy = Some(self.monte_carlo.root_policy(position));
+        }
+        if wanted.ownership {
+            let sample = if is_tree {
+                self.store.tree().lock().sample(position, OWNERSHIP_SAMPLE)
+            } else {
+                vec![(position.clone(), 1)]
+            };
+            report.ownership = self.monte_carlo.ownership(&sample, position.side);
+        }
+        report
     }
 
     fn search(

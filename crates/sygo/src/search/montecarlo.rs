@@ -10,6 +10,7 @@ mod field;
 mod liberties;
 mod parameters;
 mod playout;
+mod root_report;
 mod tree;
 mod visits;
 
@@ -31,6 +32,7 @@ use kaeshi_core::mutex::Mutex;
 use kaeshi_core::random::SplitMix;
 pub use parameters::MctsParameters;
 pub use playout::MctsPlayout;
+pub use root_report::final_owners;
 pub use tree::MctsTree;
 use tree::{Judgement, MctsNode, SimulationResult, Taken};
 pub use visits::Visits;

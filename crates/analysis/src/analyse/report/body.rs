@@ -175,9 +175,11 @@ fn position(review: &GameReview, turn: usize, line: &PositionLine) -> Markup {
             (moved(review, turn))
             td { @if let Some(score) = for_first(line) { (shown(game, score)) } }
             td { (format_args!("{:.1} %", 100.0 * rate(line))) }
-            @match &line.analysis.best {
-                Some(best) => (cell(best, &written(game, &line.position, best), "")),
-                None => td {},
+            @match (&line.analysis.lossless, &line.analysis.best) {
+                // All that keep the value, as they stand in transcripts.
+                (Some(turns), _) if turns.len() > 1 => td { (Text(turns.join(" "))) },
+                (_, Some(best)) => (cell(best, &written(game, &line.position, best), "")),
+                _ => td {},
             }
             @match line.analysis.lines.first() {
                 Some(best) => (cell(&best.pv.join(" "), &line_texts(best), "")),

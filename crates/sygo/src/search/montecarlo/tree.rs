@@ -5,12 +5,15 @@
 //! the minimax of the static values below the turn (implicit minimax backups; Lanctot, Winands,
 //! Pepels and Sturtevant, 2014), which sees a refutation at once where a mean takes its time.
 
+mod sample;
+
 use std::cmp::Reverse;
 
 use super::{MctsParameters, Visits};
 use crate::rules::position::SygoPosition;
 use crate::rules::turn::SygoTurn;
 use crate::search::propose::ProposedTurn;
+pub use sample::thousandths;
 
 /// Bytes around a list of turns or points on the heap.
 const HEAP_BYTES: usize = 16;
