@@ -110,8 +110,25 @@ impl DatasetCounts {
     }
 }
 
-/// A set of keys that are random numbers already.
-type KeySet = HashSet<u64, BuildHasherDefault<Unchanged>>;
+/// Sets of keys that are random numbers already.
+///
+/// A set that grows needs the memory of the old and of the new table; many small ones grow one after the other.
+struct KeySet(Vec<HashSet<u64, BuildHasherDefault<Unchanged>>>);
+
+/// Sets of a [`KeySet`], selected by bits that the tables do not use.
+const KEY_SETS: u64 = 256;
+const SET_SHIFT: u32 = 40;
+
+impl KeySet {
+    fn new() -> KeySet {
+        KeySet((0..KEY_SETS).map(|_| HashSet::default()).collect())
+    }
+
+    /// Whether the key was not there yet.
+    fn insert(&mut self, key: u64) -> bool {
+        self.0[(key >> SET_SHIFT & (KEY_SETS - 1)) as usize].insert(key)
+    }
+}
 
 #[derive(Default)]
 struct Unchanged(u64);
@@ -298,7 +315,7 @@ struct SeenPositions {
 
 impl SeenPositions {
     fn new(filter: &Filter) -> SeenPositions {
-        SeenPositions { keys: filter.duplicates.then(KeySet::default), duplicates: 0 }
+        SeenPositions { keys: filter.duplicates.then(KeySet::new), duplicates: 0 }
     }
 
     fn is_new(&mut self, key: u64) -> bool {
