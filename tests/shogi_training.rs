@@ -81,8 +81,39 @@ fn games_make_a_network_that_the_engine_loads() {
     let loaded = session(folder, "setoption name EvalFile value hand.bin\nposition startpos\neval\nquit\n");
     assert!(loaded.contains("defence") && !loaded.contains("network of"), "{loaded}");
 
+    buckets(folder, train);
     files_of_yaneuraou(folder);
     killed_again_and_again(folder, train);
+}
+
+/// A network gets king buckets and output buckets; its positions may lie on disk, and the engine loads it.
+fn buckets(folder: &Path, train: &str) {
+    let buckets = format!("{train} --epochs 1 --king-buckets 4 --output-buckets 4 --from one.bin.state");
+    let printed = kaeshi(folder, &format!("{buckets} --rate 0 --last-rate 0 --decay 0 --out same.bin"));
+    let (training, same) = (number_after(&printed, "training"), number_after(&printed, "validation"));
+    let begun = kaeshi(
+        folder,
+        &format!("{train} --epochs 1 --from one.bin.state --rate 0 --last-rate 0 --decay 0 --out begun.bin"),
+    );
+    assert!((same - number_after(&begun, "validation")).abs() < 2e-6, "the same function: {printed} {begun}");
+    for out in ["memory.bin", "disk.bin --memory 1", "again.bin --memory 1 --threads 2"] {
+        let printed = kaeshi(folder, &format!("{buckets} --out {out}"));
+        assert!(number_after(&printed, "training") < training, "{printed}");
+    }
+    let bytes = |name: &str| fs::read(folder.join(name)).expect("weights");
+    assert!(bytes("disk.bin.state") == bytes("again.bin.state"), "threads change nothing");
+    assert!(bytes("disk.bin.state") != bytes("memory.bin.state"), "positions on disk have another order");
+    let loaded = session(folder, "setoption name EvalFile value disk.bin\nposition startpos\neval\nquit\n");
+    assert!(loaded.contains("network of 16 units, 4 king buckets, 4 output buckets"), "{loaded}");
+    for (option, reason) in [("--king-buckets 5", "[1, 4, 9, 15, 45]"), ("--output-buckets 2", "[1, 4, 8]")] {
+        let output = Command::new(env!("CARGO_BIN_EXE_kaeshi"))
+            .args(format!("{train} {option} --out none.bin").split(' '))
+            .current_dir(folder)
+            .output()
+            .expect("kaeshi starts");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success() && errors.contains(reason), "{errors}");
+    }
 }
 
 /// Networks in YaneuraOu's form are trained, loaded and go on from each other.

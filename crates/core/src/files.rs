@@ -43,6 +43,8 @@ impl FileKind {
     pub const GAMES: FileKind = FileKind { name: "files of self-played games", most: 4 << 30 };
     /// Weights of this program.
     pub const WEIGHTS: FileKind = FileKind { name: "files of weights", most: 16 << 20 };
+    /// Networks of shogi of this program.
+    pub const NETWORK: FileKind = FileKind { name: "networks", most: 128 << 20 };
     /// `nn.bin` of YaneuraOu.
     pub const NNUE: FileKind = FileKind { name: "nn.bin files", most: 4 << 30 };
     /// The state of a training, with the numbers of its optimiser.

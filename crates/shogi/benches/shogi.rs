@@ -6,7 +6,7 @@ use divan::Bencher;
 use divan::counter::ItemsCount;
 use kaeshi_core::game::Game;
 use kaeshi_shogi::evaluate::{Evaluation, Evaluator};
-use kaeshi_shogi::network::{NetworkParameters, ShogiNetwork};
+use kaeshi_shogi::network::{NetworkParameters, NetworkShape, ShogiNetwork};
 use kaeshi_shogi::rules::handicap::START;
 use kaeshi_shogi::rules::perft::{perft, perft_making_all};
 use kaeshi_shogi::rules::position::ShogiPosition;
@@ -56,7 +56,7 @@ const WIDTHS: [usize; 4] = [32, 64, 128, 256];
 
 /// A network of this width; its numbers do not matter for the speed.
 fn network(width: usize) -> Evaluation {
-    let mut parameters = NetworkParameters::zeros(width);
+    let mut parameters = NetworkParameters::zeros(NetworkShape::plain(width));
     parameters.inputs.iter_mut().enumerate().for_each(|(index, weight)| *weight = (index % 61) as i16 - 30);
     parameters.output.iter_mut().enumerate().for_each(|(index, weight)| *weight = (index % 31) as i16 - 15);
     Evaluation::Network(Arc::new(ShogiNetwork::new(&parameters).expect("small numbers")))

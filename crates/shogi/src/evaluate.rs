@@ -97,7 +97,7 @@ impl Evaluation {
         let mut file = InputFile::open(path).map_err(|error| refuse(&error))?;
         let size = file.length();
         let mut bytes = Vec::new();
-        let begun = (&mut file).take(size.min(FileKind::WEIGHTS.most())).read_to_end(&mut bytes);
+        let begun = (&mut file).take(size.min(FileKind::NETWORK.most())).read_to_end(&mut bytes);
         begun.map_err(|error| refuse(&error))?;
         if nnue::is_file(&bytes) && size <= FileKind::NNUE.most() {
             let network = nnue::NnueNetwork::read(bytes.chain(BufReader::new(file)), size);
@@ -106,7 +106,7 @@ impl Evaluation {
                 nnue::DEFAULT_SCALE,
             ));
         }
-        if size > FileKind::WEIGHTS.most() {
+        if size > FileKind::NETWORK.most() {
             return Err(refuse(&"these are no weights of shogi, the file is too large"));
         }
         Evaluation::from_bytes(&bytes).map_err(|error| refuse(&error))
@@ -148,8 +148,9 @@ impl Evaluation {
             Evaluation::Hand(weights) => hce::explain(weights, position),
             Evaluation::Article(article) => article.explain(position),
             Evaluation::Network(network) => {
-                let (width, value) = (network.width(), network.value(position));
-                format!("{}\nnetwork of {width} units, for the side to move: {value}", terms())
+                let (shape, value) = (network.shape(), network.value(position));
+                let (width, buckets) = (shape.width, shape.buckets());
+                format!("{}\nnetwork of {width} units{buckets}, for the side to move: {value}", terms())
             }
             Evaluation::Nnue(network, scale) => {
                 let value = network.output(position) / scale;
@@ -216,8 +217,10 @@ impl Evaluator {
     /// Asks the processor to fetch what the value after `mv` will need.
     #[inline]
     pub fn prefetch(&self, position: &ShogiPosition, mv: Move) {
-        if let EvaluatorKind::Nnue(network, _, _) = &self.0 {
-            nnue::NnueAccumulators::prefetch(network, position, mv);
+        match &self.0 {
+            EvaluatorKind::Network(network, _) => NetworkAccumulators::prefetch(network, position, mv),
+            EvaluatorKind::Nnue(network, _, _) => nnue::NnueAccumulators::prefetch(network, position, mv),
+            EvaluatorKind::Hand(_) | EvaluatorKind::Article(_) => {}
         }
     }
 
@@ -239,6 +242,7 @@ impl Evaluator {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::network::NetworkShape;
     use crate::rules::handicap::START;
     use crate::rules::sfen::parse;
     use crate::{Shogi, ShogiSettings};
@@ -256,7 +260,7 @@ mod tests {
     fn files_of_both_kinds_are_distinguished() {
         let hand = HceWeights::embedded().to_bytes();
         assert!(matches!(Evaluation::from_bytes(&hand), Ok(Evaluation::Hand(_))));
-        let network = NetworkParameters::zeros(16).to_bytes();
+        let network = NetworkParameters::zeros(NetworkShape::plain(16)).to_bytes();
         assert!(matches!(Evaluation::from_bytes(&network), Ok(Evaluation::Network(_))));
         assert!(Evaluation::from_bytes(b"neither of both").is_err());
     }

@@ -8,6 +8,9 @@
 //!
 //! `value = bias + sum(output[i] * clip(units[i])^2) + (skip(us) - skip(them)) / 2`
 //!
+//! A network may have several sets of input weights, of which the own king's square selects one (king buckets), and
+//! of output weights, of which the number of pieces on the board selects one (output buckets): [`NetworkShape`].
+//!
 //! All is integer: units in 1/[`UNIT`], weights of the output in 1/[`WEIGHT`], so that every
 //! processor finds the same.
 
@@ -15,6 +18,7 @@ mod accumulator;
 pub mod features;
 mod file;
 mod forward;
+mod shape;
 
 use crate::rules::position::ShogiPosition;
 pub use accumulator::NetworkAccumulators;
@@ -22,6 +26,8 @@ pub use features::INPUTS;
 use forward::Afresh;
 use kaeshi_core::game::GameError;
 use kaeshi_core::simd::{Aligned, SimdLevel};
+use shape::WIDEST;
+pub use shape::{KING_BUCKETS, KingBucketMap, NetworkShape, OUTPUT_BUCKETS, WIDTHS};
 
 /// A fully active hidden unit.
 pub const UNIT: i32 = 255;
@@ -29,48 +35,47 @@ pub const UNIT: i32 = 255;
 pub const WEIGHT: i32 = 64;
 /// Centipawns to one in the scale of the winning chance.
 pub const SCALE: i32 = 600;
-/// The numbers of hidden units that there can be.
-pub const WIDTHS: [usize; 5] = [16, 32, 64, 128, WIDEST];
-const WIDEST: usize = 256;
 /// The largest output weight: with it the product with an active unit fits 16 bits.
 pub const OUTPUT_LIMIT: i16 = 128;
 const _: () = assert!(UNIT * OUTPUT_LIMIT as i32 <= i16::MAX as i32);
-// The sum over the units of one side fits 32 bits.
-const _: () = assert!(UNIT as i64 * UNIT as i64 * OUTPUT_LIMIT as i64 * WIDEST as i64 <= i32::MAX as i64);
+/// Units whose part of the output is summed in 32 bits.
+const SUMMED: usize = 256;
+const _: () = assert!(UNIT as i64 * UNIT as i64 * OUTPUT_LIMIT as i64 * SUMMED as i64 <= i32::MAX as i64);
 /// The largest bias of the output and value of an input by itself.
 pub const SKIP_LIMIT: i32 = 1 << 24;
 
 /// The numbers of a network as files hold them.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NetworkParameters {
-    /// Hidden units, one of [`WIDTHS`].
-    pub width: usize,
-    /// `width` weights for each of [`INPUTS`] inputs, in 1/[`UNIT`].
+    /// How many there are.
+    pub shape: NetworkShape,
+    /// For each king bucket `width` weights for each of [`INPUTS`] inputs, in 1/[`UNIT`].
     pub inputs: Vec<i16>,
     /// Of each hidden unit, in 1/[`UNIT`].
     pub biases: Vec<i16>,
-    /// Of the units of the side to move, then of the other side, in 1/[`WEIGHT`].
+    /// For each output bucket those of the units of the side to move, then of the other side, in 1/[`WEIGHT`].
     pub output: Vec<i16>,
-    /// In 1/([`UNIT`] * [`WEIGHT`]).
-    pub bias: i32,
-    /// Of each input, in 1/([`UNIT`] * [`WEIGHT`]).
+    /// For each output bucket, in 1/([`UNIT`] * [`WEIGHT`]).
+    pub bias: Vec<i32>,
+    /// For each king bucket that of each input, in 1/([`UNIT`] * [`WEIGHT`]).
     pub skip: Vec<i32>,
 }
 
 /// A network ready to value positions.
 pub struct ShogiNetwork {
-    width: usize,
+    shape: NetworkShape,
+    kings: KingBucketMap,
     inputs: Aligned<i16>,
     biases: Aligned<i16>,
     output: Aligned<i16>,
-    bias: i32,
+    bias: Vec<i32>,
     skip: Vec<i32>,
     level: SimdLevel,
 }
 
 impl std::fmt::Debug for ShogiNetwork {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Network of {} units", self.width)
+        write!(f, "Network of {} units{}", self.shape.width, self.shape.buckets())
     }
 }
 
@@ -82,11 +87,12 @@ impl ShogiNetwork {
     pub fn new(parameters: &NetworkParameters) -> Result<ShogiNetwork, GameError> {
         parameters.check()?;
         Ok(ShogiNetwork {
-            width: parameters.width,
+            shape: parameters.shape,
+            kings: *KingBucketMap::of(parameters.shape.king_buckets),
             inputs: Aligned::of(&parameters.inputs),
             biases: Aligned::of(&parameters.biases),
             output: Aligned::of(&parameters.output),
-            bias: parameters.bias,
+            bias: parameters.bias.clone(),
             skip: parameters.skip.clone(),
             level: SimdLevel::best(),
         })
@@ -99,7 +105,12 @@ impl ShogiNetwork {
 
     /// Hidden units.
     pub fn width(&self) -> usize {
-        self.width
+        self.shape.width
+    }
+
+    /// How large it is.
+    pub fn shape(&self) -> NetworkShape {
+        self.shape
     }
 
     /// CRC-32 of its numbers, which identifies it.
@@ -109,7 +120,7 @@ impl ShogiNetwork {
             sum.update(bytemuck::cast_slice(part.get()));
         }
         sum.update(bytemuck::cast_slice(&self.skip));
-        sum.update(&self.bias.to_le_bytes());
+        sum.update(bytemuck::cast_slice(&self.bias));
         sum.finalize()
     }
 
@@ -120,35 +131,39 @@ impl ShogiNetwork {
 }
 
 impl NetworkParameters {
-    /// The numbers of a network of this width, all zero.
-    pub fn zeros(width: usize) -> NetworkParameters {
+    /// The numbers of a network of this shape, all zero.
+    pub fn zeros(shape: NetworkShape) -> NetworkParameters {
+        let NetworkShape { width, output_buckets, .. } = shape;
         NetworkParameters {
-            width,
-            inputs: vec![0; INPUTS * width],
+            shape,
+            inputs: vec![0; shape.rows() * width],
             biases: vec![0; width],
-            output: vec![0; 2 * width],
-            bias: 0,
-            skip: vec![0; INPUTS],
+            output: vec![0; output_buckets * 2 * width],
+            bias: vec![0; output_buckets],
+            skip: vec![0; shape.rows()],
         }
     }
 
     /// Whether the sums of every position fit their registers.
     fn check(&self) -> Result<(), GameError> {
-        let width = self.width;
-        if !WIDTHS.contains(&width)
-            || self.inputs.len() != INPUTS * width
+        let shape = self.shape.checked()?;
+        let width = shape.width;
+        if self.inputs.len() != shape.rows() * width
             || self.biases.len() != width
-            || self.output.len() != 2 * width
-            || self.skip.len() != INPUTS
+            || self.output.len() != shape.output_buckets * 2 * width
+            || self.bias.len() != shape.output_buckets
+            || self.skip.len() != shape.rows()
         {
-            return Err(GameError(format!(
-                "a network of {width} units has other numbers; widths are {WIDTHS:?}"
-            )));
+            return Err(GameError(format!("a network of {shape} has other numbers")));
         }
-        for (unit, &bias) in self.biases.iter().enumerate() {
-            let weights = self.inputs.iter().skip(unit).step_by(width);
-            let largest = weights.map(|weight| i32::from(*weight).abs()).max().unwrap_or(0);
-            let most = i32::from(bias).abs() + largest * features::MOST_SET as i32;
+        let mut largest = vec![0; width];
+        for row in self.inputs.chunks_exact(width) {
+            for (largest, weight) in largest.iter_mut().zip(row) {
+                *largest = weight.unsigned_abs().max(*largest);
+            }
+        }
+        for (unit, (bias, largest)) in self.biases.iter().zip(largest).enumerate() {
+            let most = i32::from(*bias).abs() + i32::from(largest) * features::MOST_SET as i32;
             if most > i32::from(i16::MAX) {
                 return Err(GameError(format!("hidden unit {unit} could reach {most}, beyond 16 bits")));
             }
@@ -156,7 +171,7 @@ impl NetworkParameters {
         if let Some(weight) = self.output.iter().find(|weight| weight.unsigned_abs() > OUTPUT_LIMIT as u16) {
             return Err(GameError(format!("an output weight of {weight} lies beyond {OUTPUT_LIMIT}")));
         }
-        if self.skip.iter().chain([&self.bias]).any(|value| value.abs() > SKIP_LIMIT) {
+        if self.skip.iter().chain(&self.bias).any(|value| value.unsigned_abs() > SKIP_LIMIT as u32) {
             return Err(GameError(format!("an input's own value lies beyond {SKIP_LIMIT}")));
         }
         Ok(())
@@ -169,30 +184,34 @@ pub mod tests {
     use crate::rules::sfen::parse;
 
     /// A network of random numbers as large as they may be.
-    pub(crate) fn random_parameters(width: usize, seed: u64) -> NetworkParameters {
+    pub(crate) fn random_parameters(shape: NetworkShape, seed: u64) -> NetworkParameters {
         let mut state = seed;
         let mut random = move |bound: i32| {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             (state >> 33) as i32 % (2 * bound + 1) - bound
         };
-        let mut parameters = NetworkParameters::zeros(width);
+        let mut parameters = NetworkParameters::zeros(shape);
         parameters.inputs.fill_with(|| random(60) as i16);
         parameters.biases.fill_with(|| random(250) as i16);
         parameters.output.fill_with(|| random(i32::from(OUTPUT_LIMIT)) as i16);
         parameters.skip.fill_with(|| random(40_000));
-        parameters.bias = random(1_000);
+        parameters.bias.fill_with(|| random(1_000));
         parameters
     }
 
     /// The definition in the crate's words, in wide integers.
     fn by_definition(parameters: &NetworkParameters, position: &ShogiPosition) -> i32 {
-        let width = parameters.width;
+        let width = parameters.shape.width;
         let us = position.side_to_move();
+        let bucket = parameters.shape.output_bucket(position);
+        let output = &parameters.output[bucket * 2 * width..];
         let mut sum = 0i64;
         let mut skip = 0i64;
         for (half, side) in [us, us.other()].into_iter().enumerate() {
             let mut units: Vec<i64> = parameters.biases.iter().map(|&bias| i64::from(bias)).collect();
+            let origin = INPUTS * parameters.shape.king_bucket(position, side);
             features::NetworkPerspective::of(position, side).visit(position, |input| {
+                let input = origin + input;
                 for (unit, sum) in units.iter_mut().enumerate() {
                     *sum += i64::from(parameters.inputs[input * width + unit]);
                 }
@@ -200,17 +219,22 @@ pub mod tests {
             });
             for (unit, value) in units.iter().enumerate() {
                 let clipped = (*value).clamp(0, i64::from(UNIT));
-                sum += clipped * clipped * i64::from(parameters.output[half * width + unit]);
+                sum += clipped * clipped * i64::from(output[half * width + unit]);
             }
         }
-        let value = sum / i64::from(UNIT) + i64::from(parameters.bias) + skip / 2;
+        let value = sum / i64::from(UNIT) + i64::from(parameters.bias[bucket]) + skip / 2;
         (value * i64::from(SCALE) / i64::from(UNIT * WEIGHT)) as i32
     }
 
     #[test]
     fn every_level_and_every_path_find_the_value_of_the_definition() {
-        for (seed, width) in WIDTHS.into_iter().enumerate() {
-            let parameters = random_parameters(width, seed as u64 + 5);
+        let buckets = KING_BUCKETS.into_iter().zip(OUTPUT_BUCKETS.into_iter().cycle());
+        let bucketed = buckets.map(|(king_buckets, output_buckets)| (king_buckets, output_buckets, 32));
+        let plain = WIDTHS.into_iter().map(|width| (1, 1, width));
+        let shapes = plain.chain(bucketed).chain([(9, 4, WIDEST), (4, 8, 16), (45, 1, 64), (15, 4, 128)]);
+        for (seed, (king_buckets, output_buckets, width)) in shapes.enumerate() {
+            let shape = NetworkShape { width, king_buckets, output_buckets };
+            let parameters = random_parameters(shape, seed as u64 + 5);
             let networks: Vec<ShogiNetwork> = SimdLevel::all()
                 .into_iter()
                 .map(|level| ShogiNetwork::new(&parameters).unwrap().at_level(level))
@@ -264,7 +288,7 @@ pub mod tests {
                     }
                     let expected = by_definition(&parameters, &position);
                     for (network, accumulators) in networks.iter().zip(&mut running) {
-                        assert_eq!(accumulators.value(network, &position), expected, "{width} {network:?}");
+                        assert_eq!(accumulators.value(network, &position), expected, "{network:?}");
                     }
                     assert_eq!(networks[0].value(&position), expected);
                 }
@@ -275,7 +299,7 @@ pub mod tests {
     #[test]
     fn numbers_that_could_overflow_are_refused() {
         let refused = |change: fn(&mut NetworkParameters)| {
-            let mut parameters = random_parameters(16, 1);
+            let mut parameters = random_parameters(NetworkShape::plain(16), 1);
             assert!(ShogiNetwork::new(&parameters).is_ok());
             change(&mut parameters);
             ShogiNetwork::new(&parameters).unwrap_err().0
@@ -284,6 +308,8 @@ pub mod tests {
         assert!(refused(|p| p.biases[2] = i16::MIN).contains("unit 2"));
         assert!(refused(|p| p.output[7] = -129).contains("-129"));
         assert!(refused(|p| p.skip[7] = SKIP_LIMIT + 1).contains("own value"));
-        assert!(refused(|p| p.width = 17).contains("17"));
+        assert!(refused(|p| p.shape.width = 17).contains("17"));
+        assert!(refused(|p| p.shape.king_buckets = 4).contains("other numbers"));
+        assert!(refused(|p| p.bias[0] = i32::MIN).contains("own value"));
     }
 }

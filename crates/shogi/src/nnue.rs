@@ -36,7 +36,7 @@ pub use written::QuantizedNnue;
 
 use crate::rules::position::ShogiPosition;
 use kaeshi_core::simd::dot::Dot;
-use kaeshi_core::simd::{Aligned, SimdLevel, block, block_mut};
+use kaeshi_core::simd::{Aligned, SimdLevel};
 use layers::StackedLayer;
 use stacks::GameProgress;
 
@@ -94,36 +94,6 @@ impl NnueNetwork {
         match self.architecture.head {
             NnueHead::Plain => 0,
             NnueHead::Products { stacks, .. } => stacks.select(position, self.progress.as_ref()),
-        }
-    }
-
-    /// The units at `from` with the weights of some inputs added and of others removed, stored at `to`.
-    #[inline(always)]
-    fn apply<const BLOCK: usize>(
-        &self,
-        units: &mut [i16],
-        from: usize,
-        to: usize,
-        added: &[usize],
-        removed: &[usize],
-    ) {
-        let width = self.architecture.width;
-        let weights = self.weights.get();
-        for begin in (0..width).step_by(BLOCK) {
-            let mut changed: [i16; BLOCK] = *block(units, from + begin);
-            for &input in added {
-                let row: &[i16; BLOCK] = block(weights, input * width + begin);
-                for (i, unit) in changed.iter_mut().enumerate() {
-                    *unit = unit.wrapping_add(row[i]);
-                }
-            }
-            for &input in removed {
-                let row: &[i16; BLOCK] = block(weights, input * width + begin);
-                for (i, unit) in changed.iter_mut().enumerate() {
-                    *unit = unit.wrapping_sub(row[i]);
-                }
-            }
-            *block_mut(units, to + begin) = changed;
         }
     }
 }

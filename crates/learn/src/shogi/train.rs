@@ -10,6 +10,9 @@
 //! gradients are added in the same order.
 
 mod backpropagation;
+mod data;
+mod factored;
+mod factored_step;
 mod gradient;
 mod hce;
 mod model;
@@ -18,6 +21,7 @@ mod optimizer;
 mod region;
 mod samples;
 mod scale;
+mod spilled;
 mod state;
 mod td_lambda;
 
@@ -25,13 +29,14 @@ use rayon::ThreadPool;
 use rayon::prelude::*;
 
 use crate::threads;
+pub use data::{Prepared, TrainingData};
 use gradient::Gradient;
 use kaeshi_core::game::GameError;
 use kaeshi_core::random::SplitMix;
 pub use model::{Model, ModelShape};
 use optimizer::OptimizerMoments;
 use samples::SampleSet;
-pub use samples::{Prepared, TrainingData};
+use spilled::SpilledSamples;
 pub use td_lambda::mixed;
 
 /// Positions in one part of a batch, which one thread takes. With fewer the sum of the parts' gradients
@@ -68,7 +73,7 @@ pub struct ShogiHyperparameters {
 impl Default for ShogiHyperparameters {
     fn default() -> ShogiHyperparameters {
         ShogiHyperparameters {
-            shape: ModelShape::Network(64),
+            shape: ModelShape::network(64),
             epochs: 30,
             batch: 16_384,
             rates: (1e-3, 2.7e-5),
@@ -111,7 +116,13 @@ pub struct ShogiTrainer<'a> {
     model: Model,
     moments: OptimizerMoments,
     progress: TrainingProgress,
+    /// Of the positions to learn from, or of those in the file that was read last.
     order: Vec<u32>,
+    /// Where positions are on disk: the order of the files in this epoch, and which of them is in memory.
+    files: Vec<usize>,
+    loaded: Option<(usize, SampleSet)>,
+    /// The mean of what is to be learned.
+    mean: f64,
     /// Positions in one part of a batch.
     part: usize,
     gradients: Vec<Gradient>,
@@ -129,43 +140,54 @@ impl<'a> ShogiTrainer<'a> {
         from: Option<&Model>,
         threads: usize,
     ) -> Result<ShogiTrainer<'a>, GameError> {
+        let (training, validation) = data.counts();
         if data.training.samples.len() >= MIRRORED as usize {
-            return Err(GameError::new("more positions than a training can hold"));
+            return Err(GameError::new("more positions than a training can hold in memory"));
         }
-        if data.training.samples.is_empty() || data.validation.samples.is_empty() {
+        if training == 0 || validation == 0 {
             return Err(GameError(format!(
-                "{} positions to learn from and {} for validation: both are needed",
-                data.training.samples.len(),
-                data.validation.samples.len()
+                "{training} positions to learn from and {validation} for validation: both are needed"
             )));
         }
+        let pool = threads::pool(threads)?;
+        // Where positions are on disk, those of one file, drawn by chance, stand for all.
+        let loaded = match &data.spilled {
+            Some(spilled) => Some((0, read_back(spilled, 0, &pool)?)),
+            None => None,
+        };
+        let some = loaded.as_ref().map_or(&data.training, |(_, set)| set);
         let model = match from {
-            Some(from) => from.widened(recipe.shape, recipe.seed, &data.training.samples)?,
+            Some(from) => from.widened(recipe.shape, recipe.seed, &some.samples)?,
             None => Model::fresh(recipe.shape, recipe.seed)?,
         };
-        let scale = recipe.scale.unwrap_or_else(|| scale::fit(&data.training.samples));
-        let targets = |set: &SampleSet| set.samples.iter().map(|s| s.target(scale, recipe.result)).collect();
+        let scale = recipe.scale.unwrap_or_else(|| scale::fit(&some.samples));
+        let learned = targets(some, scale, recipe.result);
+        let mean = learned.iter().map(|&target| f64::from(target)).sum::<f64>() / learned.len() as f64;
         // Parts that use rows have gradients of these alone, and the fewer parts, the more they share.
         let (rows, _) = recipe.shape.rows();
         let most = if rows > 0 { usize::MAX } else { PART };
         let part = recipe.batch.div_ceil(PARTS.0).min(most).max(recipe.batch.div_ceil(PARTS.1));
         let mut hasher = crc32fast::Hasher::new();
         hasher.update(&part.to_le_bytes());
-        // Earlier states of a training have the fingerprint of this name.
-        hasher.update(format!("{recipe:?}").replacen("ShogiHyperparameters", "Recipe", 1).as_bytes());
+        hasher.update(format!("{recipe:?}").as_bytes());
         hasher.update(bytemuck::cast_slice(model.values.get()));
         hasher.update(bytemuck::cast_slice(&data.training.samples));
         hasher.update(bytemuck::cast_slice(&data.validation.samples));
         hasher.update(bytemuck::cast_slice(data.training.terms.as_flattened()));
-        let pool = threads::pool(threads)?;
+        if let Some(spilled) = &data.spilled {
+            hasher.update(&spilled.checksum().to_le_bytes());
+        }
         let count = model.values.get().len();
         let mut trainer = ShogiTrainer {
             scale,
-            targets: [targets(&data.training), targets(&data.validation)],
+            targets: [learned, targets(&data.validation, scale, recipe.result)],
             fingerprint: hasher.finalize(),
-            moments: OptimizerMoments::zeros(count, rows),
+            moments: OptimizerMoments::zeros(count, recipe.shape.stepped_rows()),
             progress: TrainingProgress::default(),
             order: Vec::new(),
+            files: Vec::new(),
+            loaded,
+            mean,
             gradients: (0..recipe.batch.div_ceil(part)).map(|_| recipe.shape.gradient()).collect(),
             part,
             model,
@@ -184,10 +206,8 @@ impl<'a> ShogiTrainer<'a> {
 
     /// Error of the best constant on the games that are not learned from.
     pub fn constant_error(&self) -> f64 {
-        let mean = |values: &[f32]| values.iter().map(|&t| f64::from(t)).sum::<f64>() / values.len() as f64;
-        let constant = mean(&self.targets[0]);
-        self.targets[1].iter().map(|&t| (f64::from(t) - constant).powi(2)).sum::<f64>()
-            / self.targets[1].len() as f64
+        let targets = &self.targets[1];
+        targets.iter().map(|&t| (f64::from(t) - self.mean).powi(2)).sum::<f64>() / targets.len() as f64
     }
 
     /// The finished epochs.
@@ -202,19 +222,26 @@ impl<'a> ShogiTrainer<'a> {
 
     /// Steps of one epoch.
     pub fn steps(&self) -> usize {
-        self.data.training.samples.len().div_ceil(self.recipe.batch)
+        let of = |count: usize| count.div_ceil(self.recipe.batch);
+        match &self.data.spilled {
+            Some(spilled) => spilled.counts().map(of).sum(),
+            None => of(self.data.training.samples.len()),
+        }
     }
 
     /// Makes up to `steps` steps, to the end of the epoch at most; the number of positions learned from.
-    pub fn advance(&mut self, steps: usize) -> usize {
+    ///
+    /// # Errors
+    /// Positions cannot be read back from disk.
+    pub fn advance(&mut self, steps: usize) -> Result<usize, GameError> {
         let mut learned = 0;
         for _ in 0..steps {
             if self.is_finished() {
                 break;
             }
-            learned += self.step();
+            learned += self.step()?;
             if self.progress.steps == self.steps() {
-                let training = self.progress.error / self.data.training.samples.len() as f64;
+                let training = self.progress.error / self.data.counts().0 as f64;
                 let validation = self.validate(&self.model);
                 self.progress.epochs.push(Epoch { training, validation });
                 self.progress.steps = 0;
@@ -223,7 +250,7 @@ impl<'a> ShogiTrainer<'a> {
                 break;
             }
         }
-        learned
+        Ok(learned)
     }
 
     /// The error of the finished weights, which are rounded, on games not learned from.
@@ -241,25 +268,61 @@ impl<'a> ShogiTrainer<'a> {
         &self.model
     }
 
-    /// The order of the positions in the epoch that begins.
+    /// The order of the positions, or of their files, in the epoch that begins.
     fn shuffle(&mut self) {
         let mut random =
             SplitMix::new(kaeshi_core::random::mix(self.recipe.seed) ^ self.progress.epochs.len() as u64);
-        self.order = (0..self.data.training.samples.len() as u32).collect();
-        for last in (1..self.order.len()).rev() {
-            self.order.swap(last, random.below(last as u32 + 1) as usize);
-        }
-        // The networks of Kaeshi see every position mirrored so that the king is on one side of the board; those
-        // in the form of `nn.bin` do not, and learn from one of the two images, drawn anew for each epoch.
-        if let ModelShape::Nnue(_) = self.recipe.shape {
-            self.order.iter_mut().for_each(|index| *index |= MIRRORED * random.below(2));
+        match &self.data.spilled {
+            Some(spilled) => {
+                let order = permutation(spilled.counts().count(), &mut random);
+                self.files = order.into_iter().map(|number| number as usize).collect();
+                self.loaded = None;
+            }
+            None => self.order = self.order_of(self.data.training.samples.len(), random),
         }
     }
 
-    fn step(&mut self) -> usize {
-        let begin = self.progress.steps * self.recipe.batch;
+    fn order_of(&self, count: usize, mut random: SplitMix) -> Vec<u32> {
+        let mut order = permutation(count, &mut random);
+        // The networks of Kaeshi see every position mirrored so that the king is on one side of the board; those
+        // in the form of `nn.bin` do not, and learn from one of the two images, drawn anew for each epoch.
+        if let ModelShape::Nnue(_) = self.recipe.shape {
+            order.iter_mut().for_each(|index| *index |= MIRRORED * random.below(2));
+        }
+        order
+    }
+
+    /// Where the next batch begins in the order; positions on disk are read first, if need be.
+    fn next_batch(&mut self) -> Result<usize, GameError> {
+        let Some(spilled) = &self.data.spilled else {
+            return Ok(self.progress.steps * self.recipe.batch);
+        };
+        let counts: Vec<usize> = spilled.counts().collect();
+        let mut steps = self.progress.steps;
+        let number = self.files.iter().copied().find(|&number| {
+            let of_file = counts[number].div_ceil(self.recipe.batch);
+            let found = steps < of_file;
+            steps -= if found { 0 } else { of_file };
+            found
+        });
+        let number = number.ok_or_else(|| GameError::new("the state has more steps than an epoch"))?;
+        if self.loaded.as_ref().is_none_or(|(loaded, _)| *loaded != number) {
+            self.loaded = None;
+            let set = read_back(spilled, number, &self.pool)?;
+            self.targets[0] = targets(&set, self.scale, self.recipe.result);
+            let seed = [self.recipe.seed, self.progress.epochs.len() as u64, number as u64 + 1];
+            let seed = seed.into_iter().fold(0, |mixed, part| kaeshi_core::random::mix(mixed ^ part));
+            self.order = self.order_of(set.samples.len(), SplitMix::new(seed));
+            self.loaded = Some((number, set));
+        }
+        Ok(steps * self.recipe.batch)
+    }
+
+    fn step(&mut self) -> Result<usize, GameError> {
+        let begin = self.next_batch()?;
         let batch = &self.order[begin..self.order.len().min(begin + self.recipe.batch)];
-        let (model, set, targets, part) = (&self.model, &self.data.training, &self.targets[0], self.part);
+        let set = self.loaded.as_ref().map_or(&self.data.training, |(_, set)| set);
+        let (model, targets, part) = (&self.model, &self.targets[0], self.part);
         let gradients = &mut self.gradients;
         let errors: Vec<f64> = self.pool.install(|| {
             gradients
@@ -281,9 +344,15 @@ impl<'a> ShogiTrainer<'a> {
             gradients: &self.gradients[..errors.len()],
         };
         let (model, moments) = (&mut self.model, &mut self.moments);
-        self.pool.install(|| step.make(model, moments));
+        self.pool.install(|| {
+            if let Some(shape) = model.shape().factored() {
+                let Model { values, merged, .. } = &mut *model;
+                factored_step::step(&step, shape, values.get_mut(), moments, merged);
+            }
+            step.make(model, moments);
+        });
         self.progress.steps += 1;
-        batch.len()
+        Ok(batch.len())
     }
 
     fn validate(&self, model: &Model) -> f64 {
@@ -301,6 +370,26 @@ impl<'a> ShogiTrainer<'a> {
         });
         errors.iter().sum::<f64>() / count as f64
     }
+}
+
+/// Numbers below `count` in an order drawn by chance.
+fn permutation(count: usize, random: &mut SplitMix) -> Vec<u32> {
+    let mut order: Vec<u32> = (0..count as u32).collect();
+    for last in (1..order.len()).rev() {
+        order.swap(last, random.below(last as u32 + 1) as usize);
+    }
+    order
+}
+
+/// What is to be learned of each position.
+fn targets(set: &SampleSet, scale: f64, result: f32) -> Vec<f32> {
+    set.samples.par_iter().map(|sample| sample.target(scale, result)).collect()
+}
+
+/// The positions in a file.
+fn read_back(spilled: &SpilledSamples, number: usize, pool: &ThreadPool) -> Result<SampleSet, GameError> {
+    let samples = pool.install(|| spilled.load(number))?;
+    Ok(SampleSet { samples, terms: Vec::new() })
 }
 
 #[cfg(test)]

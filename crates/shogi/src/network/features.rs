@@ -22,6 +22,8 @@ const IN_HAND: usize = 38;
 pub const OF_SIDE: usize = ON_BOARD + IN_HAND;
 /// All inputs that one side sees.
 pub const INPUTS: usize = 2 * OF_SIDE;
+/// The first input of the own king's squares, which are the mirrored ones of its side.
+pub const OWN_KING: usize = 7 * 81;
 /// How many inputs are set at most: the pieces of a set.
 pub const MOST_SET: usize = 40;
 
@@ -84,7 +86,13 @@ impl NetworkPerspective {
     /// How `side` sees `position`.
     #[inline(always)]
     pub fn of(position: &ShogiPosition, side: Side) -> NetworkPerspective {
-        NetworkPerspective { side, mirrored: mirrors(side, position.king(side)) }
+        NetworkPerspective::of_king(side, position.king(side))
+    }
+
+    /// How `side` sees the board with its king on this square.
+    #[inline(always)]
+    pub fn of_king(side: Side, king: Square) -> NetworkPerspective {
+        NetworkPerspective { side, mirrored: mirrors(side, king) }
     }
 
     /// How `side` sees the board wherever its king stands.

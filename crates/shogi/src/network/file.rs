@@ -1,13 +1,28 @@
-//! Files of weights: magic, version, width, checksum, and the numbers, compressed.
+//! Files of weights: magic, version, shape, checksum, and the numbers, compressed.
+//!
+//! | bytes | version 1: one bucket of each kind | version 2 |
+//! |---|---|---|
+//! | 0-7 | `KAESHISN` | the same |
+//! | 8-11 | 1 | 2 |
+//! | 12-15 | hidden units | the same |
+//! | 16-19 | CRC-32 of the bytes from 20 on | king buckets |
+//! | 20-23 | numbers | output buckets |
+//! | 24-27 | | CRC-32 of the bytes 8 to 23 and of those from 28 on |
+//! | 28- | | numbers |
+//!
+//! The numbers are one block of LZ4: the low bytes of all of 16 bits (inputs, biases, output), their high bytes,
+//! then those of 32 bits (values of single inputs, biases of the output). All are little-endian.
 
-use super::{INPUTS, NetworkParameters, WIDTHS};
+use super::{NetworkParameters, NetworkShape};
 use kaeshi_core::game::GameError;
 
 const MAGIC: &[u8; 8] = b"KAESHISN";
-/// Raised whenever the inputs, the shape or the units change.
-const VERSION: u32 = 1;
-/// Magic, version, width, checksum of the rest.
-const HEADER: usize = 20;
+/// One bucket of each kind.
+const PLAIN: u32 = 1;
+/// LZ4 does not compress by more.
+const MOST_COMPRESSED: usize = 256;
+/// King buckets and output buckets.
+const BUCKETED: u32 = 2;
 
 impl NetworkParameters {
     /// Header and compressed numbers, low and high bytes apart, for they compress better so.
@@ -19,14 +34,20 @@ impl NetworkParameters {
             .collect();
         let mut raw: Vec<u8> =
             words.iter().map(|word| word[0]).chain(words.iter().map(|word| word[1])).collect();
-        for value in self.skip.iter().chain([&self.bias]) {
+        for value in self.skip.iter().chain(&self.bias) {
             raw.extend(value.to_le_bytes());
         }
         let body = lz4_flex::compress(&raw);
+        let NetworkShape { width, king_buckets, output_buckets } = self.shape;
         let mut bytes = MAGIC.to_vec();
-        bytes.extend(VERSION.to_le_bytes());
-        bytes.extend((self.width as u32).to_le_bytes());
-        bytes.extend(crc32fast::hash(&body).to_le_bytes());
+        let mut number = |number: u32| bytes.extend(number.to_le_bytes());
+        if self.shape.is_plain() {
+            [PLAIN, width as u32, crc32fast::hash(&body)].into_iter().for_each(&mut number);
+        } else {
+            let header = [BUCKETED, width as u32, king_buckets as u32, output_buckets as u32];
+            header.into_iter().for_each(&mut number);
+            number(checksum(header, &body));
+        }
         bytes.extend(body);
         bytes
     }
@@ -36,26 +57,42 @@ impl NetworkParameters {
     /// # Errors
     /// Bytes that are no weights of shogi, of another version, or damaged.
     pub fn from_bytes(bytes: &[u8]) -> Result<NetworkParameters, GameError> {
-        let Some(header) = bytes.first_chunk::<HEADER>().filter(|header| header.starts_with(MAGIC)) else {
-            return Err(GameError::new("these are no weights of shogi"));
+        let foreign = || GameError::new("these are no weights of shogi");
+        let mut rest = bytes.strip_prefix(MAGIC).ok_or_else(foreign)?;
+        let mut number = || {
+            let (number, behind) = rest.split_first_chunk().ok_or_else(foreign)?;
+            rest = behind;
+            Ok::<u32, GameError>(u32::from_le_bytes(*number))
         };
-        let number =
-            |at: usize| u32::from_le_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]]);
-        let (version, width, body) = (number(8), number(12) as usize, &bytes[HEADER..]);
-        if version != VERSION {
-            return Err(GameError(format!(
-                "weights of version {version}; this program reads version {VERSION}"
-            )));
-        }
-        if !WIDTHS.contains(&width) || number(16) != crc32fast::hash(body) {
+        let (version, width) = (number()?, number()?);
+        let (shape, stated, found) = match version {
+            PLAIN => (NetworkShape::plain(width as usize), number()?, crc32fast::hash(rest)),
+            BUCKETED => {
+                let header = [version, width, number()?, number()?];
+                let [_, width, king_buckets, output_buckets] = header.map(|number| number as usize);
+                let stated = number()?;
+                (NetworkShape { width, king_buckets, output_buckets }, stated, checksum(header, rest))
+            }
+            _ => {
+                return Err(GameError(format!(
+                    "weights of version {version}; this program reads versions {PLAIN} and {BUCKETED}"
+                )));
+            }
+        };
+        if stated != found {
             return Err(GameError::new("the weights are damaged: the checksum is another one"));
         }
-        let mut parameters = NetworkParameters::zeros(width);
-        let words = parameters.inputs.len() + parameters.biases.len() + parameters.output.len();
-        let raw = lz4_flex::decompress(body, 2 * words + 4 * (INPUTS + 1))
-            .ok()
-            .filter(|raw| raw.len() == 2 * words + 4 * (INPUTS + 1))
+        let shape = shape.checked()?;
+        let words = (shape.rows() + 1 + 2 * shape.output_buckets) * shape.width;
+        let size = 2 * words + 4 * (shape.rows() + shape.output_buckets);
+        // A few bytes do not make the program take memory for the largest network.
+        let short = rest.len() < size / MOST_COMPRESSED;
+        let raw = Some(rest)
+            .filter(|_| !short)
+            .and_then(|rest| lz4_flex::decompress(rest, size).ok())
+            .filter(|raw| raw.len() == size)
             .ok_or_else(|| GameError::new("the weights are damaged: they do not decompress"))?;
+        let mut parameters = NetworkParameters::zeros(shape);
         let (low, rest) = raw.split_at(words);
         let (high, rest) = rest.split_at(words);
         let mut word = low.iter().zip(high).map(|(&low, &high)| i16::from_le_bytes([low, high]));
@@ -64,35 +101,73 @@ impl NetworkParameters {
         }
         let mut values =
             rest.chunks_exact(4).map(|four| i32::from_le_bytes([four[0], four[1], four[2], four[3]]));
-        parameters.skip.fill_with(|| values.next().unwrap_or(0));
-        parameters.bias = values.next().unwrap_or(0);
+        for part in [&mut parameters.skip, &mut parameters.bias] {
+            part.fill_with(|| values.next().unwrap_or(0));
+        }
         Ok(parameters)
     }
+}
+
+/// CRC-32 of a header and of what follows it.
+fn checksum(header: [u32; 4], body: &[u8]) -> u32 {
+    let mut sum = crc32fast::Hasher::new();
+    header.into_iter().for_each(|number| sum.update(&number.to_le_bytes()));
+    sum.update(body);
+    sum.finalize()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::network::tests::random_parameters;
+    use crate::network::{KING_BUCKETS, OUTPUT_BUCKETS, WIDTHS};
 
     #[test]
     fn weights_survive_their_file() {
-        for width in WIDTHS {
-            let parameters = random_parameters(width, 9);
+        let plain = WIDTHS.map(NetworkShape::plain);
+        let bucketed = KING_BUCKETS
+            .into_iter()
+            .flat_map(|king_buckets| OUTPUT_BUCKETS.map(|output_buckets| (king_buckets, output_buckets)));
+        let bucketed = bucketed.map(|(king_buckets, output_buckets)| NetworkShape {
+            width: 16,
+            king_buckets,
+            output_buckets,
+        });
+        for shape in plain.into_iter().chain(bucketed) {
+            let parameters = random_parameters(shape, 9);
             assert_eq!(NetworkParameters::from_bytes(&parameters.to_bytes()).unwrap(), parameters);
         }
     }
 
     #[test]
-    fn damaged_and_foreign_bytes_are_refused() {
-        let bytes = random_parameters(16, 2).to_bytes();
-        for at in [0, 9, 12, 17, HEADER, bytes.len() / 2, bytes.len() - 1] {
-            let mut damaged = bytes.clone();
-            damaged[at] ^= 4;
-            assert!(NetworkParameters::from_bytes(&damaged).is_err(), "byte {at}");
-        }
-        for length in [0, 7, HEADER - 1, HEADER, 100, bytes.len() - 1] {
-            assert!(NetworkParameters::from_bytes(&bytes[..length]).is_err(), "{length} bytes");
+    fn a_network_of_one_bucket_has_the_bytes_of_version_1() {
+        let parameters = NetworkParameters::zeros(NetworkShape::plain(16));
+        let bytes = parameters.to_bytes();
+        assert_eq!(bytes[8..16], [1, 0, 0, 0, 16, 0, 0, 0]);
+        let embedded = include_bytes!("../../../../weights/shogi.bin");
+        let read = NetworkParameters::from_bytes(embedded).unwrap();
+        assert_eq!(read.shape, NetworkShape::plain(64));
+        assert_eq!(read.to_bytes(), embedded);
+    }
+
+    #[test]
+    fn damage_to_any_byte_is_refused() {
+        let bucketed = NetworkShape { width: 16, king_buckets: 4, output_buckets: 4 };
+        for shape in [NetworkShape::plain(16), bucketed] {
+            // Zeros, for the sake of a short file.
+            let mut parameters = NetworkParameters::zeros(shape);
+            parameters.inputs[..100].fill(7);
+            let bytes = parameters.to_bytes();
+            for at in 0..bytes.len() {
+                for bit in 0..8 {
+                    let mut damaged = bytes.clone();
+                    damaged[at] ^= 1 << bit;
+                    assert!(NetworkParameters::from_bytes(&damaged).is_err(), "{shape}: byte {at} bit {bit}");
+                }
+            }
+            for length in (0..bytes.len()).step_by(7).chain([bytes.len() - 1]) {
+                assert!(NetworkParameters::from_bytes(&bytes[..length]).is_err(), "{length} bytes");
+            }
         }
         let other = NetworkParameters::from_bytes(b"something else that is long enough").unwrap_err();
         assert!(other.0.contains("no weights of shogi"));

@@ -1,53 +1,26 @@
-//! The two kernels: adding rows of weights to the hidden units, and the output.
+//! The output, and values without any memory of other positions.
 //!
 //! Plain loops over blocks of a size known to the compiler, which makes vector code of them.
 
 use arrayvec::ArrayVec;
 
-use super::features::{MOST_SET, NetworkPerspective};
-use super::{SCALE, ShogiNetwork, UNIT, WEIGHT, WIDEST};
+use super::accumulator::BucketPerspective;
+use super::features::MOST_SET;
+use super::{SCALE, SUMMED, ShogiNetwork, UNIT, WEIGHT, WIDEST};
+use crate::accumulator::{InputLayer, apply};
 use crate::rules::position::ShogiPosition;
 use kaeshi_core::game::Side;
-use kaeshi_core::simd::{SimdJob, block, block_mut};
-
-/// What to add to and to take from the hidden units.
-pub(super) struct FeatureChange<'a> {
-    pub(super) added: &'a [usize],
-    pub(super) removed: &'a [usize],
-}
+use kaeshi_core::simd::{SimdJob, block};
 
 impl ShogiNetwork {
-    /// The units of `change` applied to those at `from` in `units`, stored at `to`.
-    #[inline(always)]
-    pub(super) fn apply<const BLOCK: usize>(
-        &self,
-        units: &mut [i16],
-        from: usize,
-        to: usize,
-        change: &FeatureChange<'_>,
-    ) {
-        for begin in (0..self.width).step_by(BLOCK) {
-            let mut changed = *block(units, from + begin);
-            self.change_block::<BLOCK>(&mut changed, begin, change);
-            *block_mut(units, to + begin) = changed;
-        }
-    }
-
     /// The units of `side` at `position`, stored in `units`; the sum of its inputs' own values.
     #[inline(always)]
-    pub(super) fn collect<const BLOCK: usize>(
-        &self,
-        position: &ShogiPosition,
-        side: Side,
-        units: &mut [i16],
-    ) -> i32 {
+    fn collect<const BLOCK: usize>(&self, position: &ShogiPosition, side: Side, units: &mut [i16]) -> i32 {
         let mut set = ArrayVec::<usize, MOST_SET>::new();
-        NetworkPerspective::of(position, side).visit(position, |input| set.push(input));
-        for begin in (0..self.width).step_by(BLOCK) {
-            let mut changed = *block(self.biases.get(), begin);
-            self.change_block::<BLOCK>(&mut changed, begin, &FeatureChange { added: &set, removed: &[] });
-            *block_mut(units, begin) = changed;
-        }
+        let BucketPerspective { view, origin } = self.view(position, side);
+        view.visit(position, |input| set.push(origin + input));
+        units.copy_from_slice(self.biases.get());
+        apply::<BLOCK>(self.inputs.get(), self.shape.width, units, [0, 0], &set, &[]);
         let mut skip = 0;
         for &input in &set {
             skip += self.skip[input];
@@ -55,35 +28,14 @@ impl ShogiNetwork {
         skip
     }
 
-    #[inline(always)]
-    fn change_block<const BLOCK: usize>(
-        &self,
-        units: &mut [i16; BLOCK],
-        begin: usize,
-        change: &FeatureChange<'_>,
-    ) {
-        let weights = self.inputs.get();
-        for &input in change.added {
-            let row: &[i16; BLOCK] = block(weights, input * self.width + begin);
-            for (i, unit) in units.iter_mut().enumerate() {
-                *unit = unit.wrapping_add(row[i]);
-            }
-        }
-        for &input in change.removed {
-            let row: &[i16; BLOCK] = block(weights, input * self.width + begin);
-            for (i, unit) in units.iter_mut().enumerate() {
-                *unit = unit.wrapping_sub(row[i]);
-            }
-        }
-    }
-
     /// The value for the side to move in centipawns, from the units of that side and of the
-    /// other one, and the difference of their inputs' own values.
+    /// other one, and the difference of their inputs' own values; by the weights of an output bucket.
     #[inline(always)]
-    pub(super) fn output<const BLOCK: usize>(&self, units: [&[i16]; 2], skip: i32) -> i32 {
-        let (for_us, for_them) = self.output.get()[..2 * self.width].split_at(self.width);
+    pub(super) fn output<const BLOCK: usize>(&self, bucket: usize, units: [&[i16]; 2], skip: i32) -> i32 {
+        let width = self.shape.width;
+        let (for_us, for_them) = self.output.get()[bucket * 2 * width..][..2 * width].split_at(width);
         let sum = half::<BLOCK>(units[0], for_us) + half::<BLOCK>(units[1], for_them);
-        let value = sum / i64::from(UNIT) + i64::from(self.bias) + i64::from(skip / 2);
+        let value = sum / i64::from(UNIT) + i64::from(self.bias[bucket]) + i64::from(skip / 2);
         (value * i64::from(SCALE) / i64::from(UNIT * WEIGHT)) as i32
     }
 
@@ -93,16 +45,27 @@ impl ShogiNetwork {
         let us = position.side_to_move();
         let mut units = [[0; WIDEST]; 2];
         let [ours, theirs] = &mut units;
-        let (ours, theirs) = (&mut ours[..self.width], &mut theirs[..self.width]);
+        let (ours, theirs) = (&mut ours[..self.shape.width], &mut theirs[..self.shape.width]);
         let skip =
             self.collect::<BLOCK>(position, us, ours) - self.collect::<BLOCK>(position, us.other(), theirs);
-        self.output::<BLOCK>([ours, theirs], skip)
+        self.output::<BLOCK>(self.shape.output_bucket(position), [ours, theirs], skip)
     }
 }
 
 /// The part of the output's sum that comes from the units of one side.
 #[inline(always)]
 fn half<const BLOCK: usize>(units: &[i16], weights: &[i16]) -> i64 {
+    let mut sum = 0;
+    for begin in (0..units.len()).step_by(SUMMED) {
+        let end = units.len().min(begin + SUMMED);
+        sum += i64::from(quarter::<BLOCK>(&units[begin..end], &weights[begin..end]));
+    }
+    sum
+}
+
+/// The same of at most [`SUMMED`] units.
+#[inline(always)]
+fn quarter<const BLOCK: usize>(units: &[i16], weights: &[i16]) -> i32 {
     let mut sum = 0;
     for begin in (0..units.len()).step_by(BLOCK) {
         let weights: &[i16; BLOCK] = block(weights, begin);
@@ -113,7 +76,7 @@ fn half<const BLOCK: usize>(units: &[i16], weights: &[i16]) -> i64 {
             sum += i32::from(product) * i32::from(clipped);
         }
     }
-    i64::from(sum)
+    sum
 }
 
 /// Values a position without any memory of others.
@@ -128,7 +91,7 @@ impl SimdJob for Afresh<'_> {
     #[inline(always)]
     fn run(self) -> i32 {
         let Afresh { network, position } = self;
-        if network.width.is_multiple_of(64) {
+        if network.shape.width.is_multiple_of(64) {
             network.value_afresh::<64>(position)
         } else {
             network.value_afresh::<16>(position)

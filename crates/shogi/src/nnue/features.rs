@@ -11,6 +11,7 @@
 //!
 //! A set of features takes all or some of these, in most sets once for each square of the own king.
 
+use crate::accumulator::MOST_SET;
 use crate::network::features::{SQUARES, mirrors};
 use crate::rules::hand::Hand;
 use crate::rules::position::ShogiPosition;
@@ -27,8 +28,9 @@ const ENEMY_KING: usize = OWN_KING + 81;
 const WITH_KINGS: usize = ENEMY_KING + 81;
 /// Pieces of a set without the kings.
 const PIECES: usize = 38;
-/// The most inputs that are set at once: every piece, and each king a second time.
-pub(super) const MOST_SET: usize = PIECES + 4;
+/// Squares of a king.
+pub(super) const SEATS: usize = 81;
+const _: () = assert!(PIECES + 4 == MOST_SET);
 /// Pairs of numbers of own and enemy attackers, each counted up to two.
 const ATTACKS: usize = 9;
 
@@ -187,7 +189,7 @@ fn seen(side: Side, mirrored: bool, square: Square) -> usize {
 
 /// How one side sees the board.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct NnuePerspective {
+pub(crate) struct NnuePerspective {
     set: &'static FeatureSet,
     side: Side,
     mirrored: bool,

@@ -7,12 +7,12 @@
 
 use std::ops::Range;
 
-use super::gradient::Gradient;
+use super::gradient::{Gradient, Touched};
 use super::model::{Model, ModelParts, ModelShape, parts_mut};
 use super::samples::{InputRows, PackedSample, SampleSet, views};
 use super::{MIRRORED, hce, nnue};
 use kaeshi_core::simd::{SimdJob, SimdLevel};
-use kaeshi_shogi::network::INPUTS;
+use kaeshi_shogi::network::NetworkShape;
 use kaeshi_shogi::nnue::own_king;
 
 /// Partial sums of a dot product.
@@ -39,6 +39,9 @@ pub(super) fn learn(
             (index & MIRRORED, sample.numbers().iter().copied().filter(|&n| n >= own_king(0) as u16).min())
         });
     }
+    if let Some(shape) = model.shape().factored() {
+        order.sort_by_cached_key(|&index| shape_order(shape, &set.samples[place(index)]));
+    }
     let mut samples: Vec<PackedSample> = order.iter().map(|&index| set.samples[place(index)]).collect();
     let targets: Vec<f32> = order.iter().map(|&index| targets[place(index)]).collect();
     gradient.clear();
@@ -49,15 +52,9 @@ pub(super) fn learn(
             let positions = positions.map(|((sample, terms), target)| (sample, terms, target));
             hce::pass(model.values.get(), positions, Some(gradient.dense.get_mut()))
         }
-        ModelShape::Network(width) => {
-            let gradient = Some(parts_mut(width, gradient.dense.get_mut()));
-            SimdLevel::best().run(NetworkPass {
-                model,
-                width,
-                samples: &samples,
-                targets: &targets,
-                gradient,
-            })
+        ModelShape::Network(shape) => {
+            let (samples, targets, gradient) = (&samples[..], &targets[..], Some(gradient));
+            SimdLevel::best().run(NetworkPass { model, shape, samples, targets, gradient })
         }
         ModelShape::Nnue(architecture) => {
             let (architecture, values) = (&architecture, model.values.get());
@@ -78,8 +75,8 @@ pub(super) fn error(model: &Model, set: &SampleSet, targets: &[f32], range: Rang
             let positions = positions.map(|((sample, terms), &target)| (sample, terms, target));
             hce::pass(model.values.get(), positions, None)
         }
-        ModelShape::Network(width) => {
-            SimdLevel::best().run(NetworkPass { model, width, samples, targets, gradient: None })
+        ModelShape::Network(shape) => {
+            SimdLevel::best().run(NetworkPass { model, shape, samples, targets, gradient: None })
         }
         ModelShape::Nnue(architecture) => {
             let (architecture, values) = (&architecture, model.values.get());
@@ -88,13 +85,19 @@ pub(super) fn error(model: &Model, set: &SampleSet, targets: &[f32], range: Rang
     }
 }
 
+/// One bucket after the other, so that the weights of each are fetched once.
+fn shape_order(shape: NetworkShape, sample: &PackedSample) -> usize {
+    let [our, their] = sample.king_buckets.map(usize::from);
+    our * shape.king_buckets + their
+}
+
 /// Forward over the samples and, if a gradient is wanted, backward.
 struct NetworkPass<'a> {
     model: &'a Model,
-    width: usize,
+    shape: NetworkShape,
     samples: &'a [PackedSample],
     targets: &'a [f32],
-    gradient: Option<ModelParts<&'a mut [f32]>>,
+    gradient: Option<&'a mut Gradient>,
 }
 
 impl SimdJob for NetworkPass<'_> {
@@ -102,32 +105,48 @@ impl SimdJob for NetworkPass<'_> {
 
     #[inline(always)]
     fn run(self) -> f64 {
-        match self.width {
+        match self.shape.width {
             16 => self.over_all::<16, 16>(),
             32 => self.over_all::<32, 32>(),
             64 => self.over_all::<64, 64>(),
             128 => self.over_all::<128, 64>(),
-            _ => self.over_all::<256, 64>(),
+            256 => self.over_all::<256, 64>(),
+            _ => self.over_all::<512, 64>(),
         }
     }
 }
 
+/// Where the gradient of a position is added.
+struct GradientParts<'a> {
+    parts: ModelParts<&'a mut [f32]>,
+    /// Those of the weights by input, where there are king buckets.
+    touched: Option<&'a mut Touched>,
+}
+
 impl NetworkPass<'_> {
     #[inline(always)]
-    fn over_all<const WIDTH: usize, const BLOCK: usize>(mut self) -> f64 {
-        let weights = self.model.parts();
+    fn over_all<const WIDTH: usize, const BLOCK: usize>(self) -> f64 {
+        let NetworkPass { model, shape, samples, targets, gradient } = self;
+        let all = model.parts(shape);
+        let mut gradient = gradient.map(|Gradient { dense, touched }| GradientParts {
+            parts: parts_mut(shape, dense.get_mut()),
+            touched: (shape.king_buckets > 1).then_some(touched),
+        });
         let views = views();
         let mut sum = 0.0;
-        for (sample, &target) in self.samples.iter().zip(self.targets) {
-            let rows = sample.rows(views);
+        for (sample, &target) in samples.iter().zip(targets) {
+            let rows = sample.rows(views, shape.king_buckets);
+            let bucket = usize::from(sample.output_bucket).min(shape.output_buckets - 1);
+            let output = &all.output[bucket * 2 * WIDTH..][..2 * WIDTH];
+            let weights = ModelParts { output, bias: &all.bias[bucket..], ..all };
             let mut units = [[0.0; WIDTH]; 2];
             let value = forward::<WIDTH, BLOCK>(&weights, &rows, &mut units);
             let chance = 1.0 / (1.0 + (-value).exp());
             let error = chance - target;
             sum += f64::from(error * error);
-            if let Some(gradient) = &mut self.gradient {
+            if let Some(gradient) = &mut gradient {
                 let slope = 2.0 * error * chance * (1.0 - chance);
-                backward::<WIDTH, BLOCK>(&weights, &rows, &units, slope, gradient);
+                backward::<WIDTH, BLOCK>(output, &rows, &units, slope, bucket, gradient);
             }
         }
         sum
@@ -147,8 +166,8 @@ fn forward<const WIDTH: usize, const BLOCK: usize>(
         for begin in (0..WIDTH).step_by(BLOCK) {
             let mut block = [0.0; BLOCK];
             block.copy_from_slice(&weights.biases[begin..][..BLOCK]);
-            for &input in rows {
-                let row = &weights.inputs[usize::from(input) * WIDTH + begin..][..BLOCK];
+            for &row in rows {
+                let row = &weights.inputs[row as usize * WIDTH + begin..][..BLOCK];
                 for i in 0..BLOCK {
                     block[i] += row[i];
                 }
@@ -165,28 +184,31 @@ fn forward<const WIDTH: usize, const BLOCK: usize>(
             }
         }
         value += lanes.iter().sum::<f32>();
-        let skip: f32 = rows.iter().map(|&input| weights.skip[usize::from(input) % INPUTS]).sum();
+        let skip: f32 = rows.iter().map(|&row| weights.skip[row as usize]).sum();
         value += if half == 0 { 0.5 * skip } else { -0.5 * skip };
     }
     value
 }
 
-/// Adds the gradient of a position, where `slope` is that of the error by the value.
+/// Adds the gradient of a position, where `slope` is that of the error by the value, and `output` are the weights of
+/// its output bucket.
 #[inline(always)]
 fn backward<const WIDTH: usize, const BLOCK: usize>(
-    weights: &ModelParts<&[f32]>,
+    output: &[f32],
     rows: &InputRows,
     units: &[[f32; WIDTH]; 2],
     slope: f32,
-    gradient: &mut ModelParts<&mut [f32]>,
+    bucket: usize,
+    gradient: &mut GradientParts<'_>,
 ) {
-    gradient.bias[0] += slope;
+    let GradientParts { parts, touched } = gradient;
+    parts.bias[bucket] += slope;
     for (half, units) in units.iter().enumerate() {
         let rows = rows.of(half);
         let mut by_unit = [0.0; WIDTH];
-        let output = &weights.output[half * WIDTH..][..WIDTH];
-        let to_output = &mut gradient.output[half * WIDTH..][..WIDTH];
-        let to_biases = &mut gradient.biases[..WIDTH];
+        let output = &output[half * WIDTH..][..WIDTH];
+        let to_output = &mut parts.output[(2 * bucket + half) * WIDTH..][..WIDTH];
+        let to_biases = &mut parts.biases[..WIDTH];
         for index in 0..WIDTH {
             let clipped = units[index].clamp(0.0, 1.0);
             to_output[index] += slope * clipped * clipped;
@@ -194,19 +216,24 @@ fn backward<const WIDTH: usize, const BLOCK: usize>(
             by_unit[index] = 2.0 * slope * output[index] * active;
             to_biases[index] += by_unit[index];
         }
-        for begin in (0..WIDTH).step_by(BLOCK) {
-            let mut block = [0.0; BLOCK];
-            block.copy_from_slice(&by_unit[begin..][..BLOCK]);
-            for &input in rows {
-                let row = &mut gradient.inputs[usize::from(input) * WIDTH + begin..][..BLOCK];
-                for i in 0..BLOCK {
-                    row[i] += block[i];
+        match touched {
+            Some(touched) => rows.iter().for_each(|&row| touched.add(row as usize, &by_unit)),
+            None => {
+                for begin in (0..WIDTH).step_by(BLOCK) {
+                    let mut block = [0.0; BLOCK];
+                    block.copy_from_slice(&by_unit[begin..][..BLOCK]);
+                    for &row in rows {
+                        let row = &mut parts.inputs[row as usize * WIDTH + begin..][..BLOCK];
+                        for i in 0..BLOCK {
+                            row[i] += block[i];
+                        }
+                    }
                 }
             }
         }
         let own = if half == 0 { 0.5 * slope } else { -0.5 * slope };
-        for &input in rows {
-            gradient.skip[usize::from(input) % INPUTS] += own;
+        for &row in rows {
+            parts.skip[row as usize] += own;
         }
     }
 }

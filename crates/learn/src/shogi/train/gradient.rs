@@ -2,6 +2,8 @@
 
 #![allow(clippy::needless_range_loop, reason = "iterators that are zipped are not inlined across crates")]
 
+use bytemuck::{Pod, Zeroable};
+
 use kaeshi_core::simd::Aligned;
 
 /// The gradient of one part of a batch.
@@ -18,12 +20,20 @@ pub(super) struct Touched {
     /// For each row its place in `sums`, or [`Touched::NOWHERE`].
     places: Vec<u32>,
     rows: Vec<u32>,
-    sums: Vec<f32>,
+    sums: Vec<SumLine>,
 }
+
+/// Sums at a cache line, which the widest registers like to load whole. Rows are whole lines.
+#[derive(Clone, Copy, Pod, Zeroable)]
+#[repr(C, align(64))]
+struct SumLine([f32; LINE]);
+
+const LINE: usize = 16;
 
 impl Gradient {
     /// A gradient of zero for `count` values, of which the first lie in `rows` rows of `width` values.
     pub(super) fn new(count: usize, (rows, width): (usize, usize)) -> Gradient {
+        assert!(width.is_multiple_of(LINE), "rows of {width} values");
         Gradient {
             dense: Aligned::zeros(count - rows * width),
             touched: Touched {
@@ -66,10 +76,11 @@ impl Touched {
         if *place == Touched::NOWHERE {
             *place = self.rows.len() as u32;
             self.rows.push(row as u32);
-            self.sums.extend_from_slice(slopes);
+            self.sums.extend(slopes.as_chunks().0.iter().map(|line| SumLine(*line)));
             return;
         }
-        let sums = &mut self.sums[*place as usize * self.width..][..slopes.len()];
+        let sums: &mut [f32] = bytemuck::cast_slice_mut(&mut self.sums);
+        let sums = &mut sums[*place as usize * self.width..][..slopes.len()];
         for i in 0..sums.len() {
             sums[i] += slopes[i];
         }
@@ -79,6 +90,7 @@ impl Touched {
     #[inline(always)]
     pub(super) fn of(&self, row: usize) -> Option<&[f32]> {
         let place = self.places[row];
-        (place != Touched::NOWHERE).then(|| &self.sums[place as usize * self.width..][..self.width])
+        let sums: &[f32] = bytemuck::cast_slice(&self.sums);
+        (place != Touched::NOWHERE).then(|| &sums[place as usize * self.width..][..self.width])
     }
 }

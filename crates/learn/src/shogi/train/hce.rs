@@ -85,9 +85,8 @@ pub(super) fn pass<'a>(
     let (views, kinds) = (views(), &**KINDS);
     let mut sum = 0.0;
     for (sample, terms, target) in positions {
-        let rows = sample.rows(views);
-        let own =
-            |half: usize| rows.of(half).iter().map(|&input| usize::from(input)).filter(|&i| i < OF_SIDE);
+        let rows = sample.rows(views, 1);
+        let own = |half: usize| rows.of(half).iter().map(|&input| input as usize).filter(|&i| i < OF_SIDE);
         let side = |half| -> f32 {
             own(half).map(|input| values[usize::from(kinds[input])] + values[PLACES + input]).sum()
         };

@@ -29,7 +29,7 @@ pub(super) struct OptimizerMoments {
 }
 
 impl OptimizerMoments {
-    /// Of `count` values, of which the first are in `rows` rows.
+    /// Of `count` values, `rows` rows of which are stepped apart.
     pub(super) fn zeros(count: usize, rows: usize) -> OptimizerMoments {
         let mut moments =
             OptimizerMoments { first: vec![0.0; count], second: vec![0.0; count], steps: vec![0; rows] };
@@ -51,12 +51,15 @@ pub(super) struct OptimizerStep<'a> {
 }
 
 impl OptimizerStep<'_> {
+    /// Steps all but the weights by input of a network with king buckets.
     pub(super) fn make(&self, model: &mut Model, moments: &mut OptimizerMoments) {
         let number = u32::try_from(self.number).unwrap_or(u32::MAX);
         let (rows, width) = model.shape().rows();
         for region in model.regions() {
             if region.row > 0 {
-                self.make_rows(&region, model, moments);
+                if model.shape().factored().is_none() {
+                    self.make_rows(&region, model, moments);
+                }
                 continue;
             }
             let range = region.range.clone();
@@ -135,19 +138,53 @@ impl<'a, Parts: Iterator<Item = &'a [f32]>> SimdJob for WeightBlock<'a, Parts> {
                 *sum += part;
             }
         }
+        descend(&step.factors(region, number), sums, values, first, second);
+    }
+}
+
+/// What a step of values of one kind is calculated with.
+pub(super) struct StepFactors {
+    mean: f32,
+    rate: f32,
+    keep: f32,
+    /// Corrections of the moments, which begin at 0.
+    first: f32,
+    second: f32,
+    limit: f32,
+}
+
+impl OptimizerStep<'_> {
+    /// Of the values of a region whose step has this number, 1 for the first.
+    #[inline(always)]
+    pub(super) fn factors(&self, region: &Region, number: u32) -> StepFactors {
         let number = i32::try_from(number).unwrap_or(i32::MAX);
         let factor = |memory: f32| (1.0 / (1.0 - f64::from(memory).powi(number))) as f32;
-        let (first_factor, second_factor) = (factor(FIRST_MEMORY), factor(SECOND_MEMORY));
-        let mean = 1.0 / step.positions as f32;
-        let rate = step.rate * region.rate;
-        let keep = if region.decays { 1.0 - step.rate * step.decay } else { 1.0 };
-        for (((value, first), second), sum) in values.iter_mut().zip(first).zip(second).zip(sums) {
-            let gradient = *sum * mean;
-            *first = FIRST_MEMORY * *first + (1.0 - FIRST_MEMORY) * gradient;
-            *second = SECOND_MEMORY * *second + (1.0 - SECOND_MEMORY) * gradient * gradient;
-            let size = (*second * second_factor).sqrt() + SMALLEST;
-            let moved = *value * keep - rate * (*first * first_factor) / size;
-            *value = moved.clamp(-region.limit, region.limit);
+        StepFactors {
+            mean: 1.0 / self.positions as f32,
+            rate: self.rate * region.rate,
+            keep: if region.decays { 1.0 - self.rate * self.decay } else { 1.0 },
+            first: factor(FIRST_MEMORY),
+            second: factor(SECOND_MEMORY),
+            limit: region.limit,
         }
+    }
+}
+
+/// Steps values by the sums of their gradients.
+#[inline(always)]
+pub(super) fn descend(
+    factors: &StepFactors,
+    sums: &[f32],
+    values: &mut [f32],
+    first: &mut [f32],
+    second: &mut [f32],
+) {
+    for (((value, first), second), sum) in values.iter_mut().zip(first).zip(second).zip(sums) {
+        let gradient = *sum * factors.mean;
+        *first = FIRST_MEMORY * *first + (1.0 - FIRST_MEMORY) * gradient;
+        *second = SECOND_MEMORY * *second + (1.0 - SECOND_MEMORY) * gradient * gradient;
+        let size = (*second * factors.second).sqrt() + SMALLEST;
+        let moved = *value * factors.keep - factors.rate * (*first * factors.first) / size;
+        *value = moved.clamp(-factors.limit, factors.limit);
     }
 }

@@ -2,6 +2,16 @@
 
 use std::ops::Range;
 
+/// Weights of hidden units and output stay below this: a little less than 128 / 64, the largest
+/// output weight that the integers of the engine can hold.
+pub(super) const WEIGHT_LIMIT: f32 = 1.98;
+/// With it 40 inputs of the largest weight cannot pass the 16 bits of a hidden unit.
+pub(super) const BIAS_LIMIT: f32 = 20.0;
+/// Far beyond what a piece is worth.
+pub(super) const SKIP_LIMIT: f32 = 60.0;
+/// Factor by which values of single inputs learn faster: a rook is worth far more than a weight changes.
+pub(super) const SKIP_RATE: f32 = 10.0;
+
 /// A kind of weights and how it is trained.
 #[derive(Clone, Debug)]
 pub(super) struct Region {

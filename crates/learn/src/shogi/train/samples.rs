@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use bytemuck::{Pod, Zeroable};
 
 use super::ModelShape;
-use kaeshi_shogi::evaluate::hce::{counts, term};
+use kaeshi_shogi::evaluate::hce::term;
 use kaeshi_shogi::network::features::{INPUTS, MOST_SET, NetworkPerspective, mirrored, turned};
 use kaeshi_shogi::nnue::FeatureIndices;
 use kaeshi_shogi::rules::position::ShogiPosition;
@@ -15,16 +15,19 @@ use kaeshi_shogi::rules::position::ShogiPosition;
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C)]
 pub(super) struct PackedSample {
-    inputs: [u16; MOST_SET],
+    pub(super) inputs: [u16; MOST_SET],
     /// For the side to move, in centipawns.
     pub(super) score: i16,
     /// For the side to move: 1 won, 0 drawn, -1 lost.
     pub(super) result: i8,
-    count: u8,
+    pub(super) count: u8,
     /// Whether the side to move sees the board mirrored (1), and the other one (2); where numbers are kept, whether
     /// the mirror image is meant.
-    mirrors: u8,
-    unused: u8,
+    pub(super) mirrors: u8,
+    /// Selects the output weights of a network.
+    pub(super) output_bucket: u8,
+    /// Select the input weights of the side to move, and of the other one.
+    pub(super) king_buckets: [u8; 2],
 }
 
 const _: () = assert!(size_of::<PackedSample>() <= 100);
@@ -41,13 +44,13 @@ static VIEWS: LazyLock<[Vec<u16>; 4]> = LazyLock::new(|| {
 
 /// The inputs that a position sets, for the side to move and for the other one.
 pub(super) struct InputRows {
-    inputs: [[u16; MOST_SET]; 2],
+    inputs: [[u32; MOST_SET]; 2],
     count: usize,
 }
 
 impl InputRows {
     #[inline(always)]
-    pub(super) fn of(&self, half: usize) -> &[u16] {
+    pub(super) fn of(&self, half: usize) -> &[u32] {
         &self.inputs[half][..self.count]
     }
 }
@@ -63,7 +66,7 @@ pub(super) fn numbers() -> &'static FeatureIndices {
 }
 
 impl PackedSample {
-    fn new(shape: ModelShape, position: &ShogiPosition, score: i16, result: i8) -> PackedSample {
+    pub(super) fn new(shape: ModelShape, position: &ShogiPosition, score: i16, result: i8) -> PackedSample {
         let us = position.side_to_move();
         let mut packed = PackedSample { score, result, ..PackedSample::zeroed() };
         let PackedSample { inputs, count, .. } = &mut packed;
@@ -78,24 +81,32 @@ impl PackedSample {
         NetworkPerspective::unmirrored(us).visit(position, keep);
         let mirrors = |side| u8::from(NetworkPerspective::of(position, side).is_mirrored());
         packed.mirrors = mirrors(us) | mirrors(us.other()) << 1;
+        if let ModelShape::Network(shape) = shape {
+            packed.king_buckets = [us, us.other()].map(|side| shape.king_bucket(position, side) as u8);
+            packed.output_bucket = shape.output_bucket(position) as u8;
+        }
         packed
     }
 
-    /// The inputs as the network takes them.
+    /// The inputs as a network with this number of king buckets takes them: for each input the rows of all buckets
+    /// lie together.
     #[inline(always)]
-    pub(super) fn rows(&self, views: &[Vec<u16>; 4]) -> InputRows {
+    pub(super) fn rows(&self, views: &[Vec<u16>; 4], king_buckets: usize) -> InputRows {
         let count = usize::from(self.count).min(MOST_SET);
         let mut inputs = [[0; MOST_SET]; 2];
-        let us = &views[usize::from(self.mirrors & 1)];
-        let them = &views[2 + usize::from(self.mirrors >> 1 & 1)];
+        let us = &views[usize::from(self.mirrors & 1)][..INPUTS];
+        let them = &views[2 + usize::from(self.mirrors >> 1 & 1)][..INPUTS];
+        let buckets = king_buckets as u32;
+        let [our, their] = self.king_buckets.map(|bucket| u32::from(bucket).min(buckets - 1));
         for (index, &input) in self.inputs[..count].iter().enumerate() {
-            inputs[0][index] = us[usize::from(input)];
-            inputs[1][index] = them[usize::from(input)];
+            inputs[0][index] = u32::from(us[usize::from(input)]) * buckets + our;
+            inputs[1][index] = u32::from(them[usize::from(input)]) * buckets + their;
         }
         InputRows { inputs, count }
     }
 
-    /// The numbers of pieces and kings as the side to move sees them.
+    /// The inputs that the side to move sees, unmirrored; for networks in the form of `nn.bin` the
+    /// numbers of pieces and kings as it sees them.
     #[inline(always)]
     pub(super) fn numbers(&self) -> &[u16] {
         &self.inputs[..usize::from(self.count).min(MOST_SET)]
@@ -130,49 +141,6 @@ pub(super) struct SampleSet {
     pub(super) terms: Vec<TermCounts>,
 }
 
-/// The positions of a training.
-#[derive(Debug, Default)]
-pub struct TrainingData {
-    pub(super) training: SampleSet,
-    pub(super) validation: SampleSet,
-}
-
-/// A position as [`TrainingData`] keeps it.
-pub struct Prepared {
-    packed: PackedSample,
-    terms: Option<Box<TermCounts>>,
-    validates: bool,
-}
-
-impl Prepared {
-    /// A position, to train an evaluation of this shape, with its score in centipawns and its game's
-    /// result (1, 0, -1), both for the side to move; positions that validate are not learned from.
-    pub fn new(
-        shape: ModelShape,
-        position: &ShogiPosition,
-        score: i16,
-        result: i8,
-        validates: bool,
-    ) -> Prepared {
-        let terms = (shape == ModelShape::Hce).then(|| Box::new(counts(position).map(|count| count as i16)));
-        Prepared { packed: PackedSample::new(shape, position, score, result), terms, validates }
-    }
-}
-
-impl TrainingData {
-    /// Adds a position.
-    pub fn add(&mut self, sample: Prepared) {
-        let set = if sample.validates { &mut self.validation } else { &mut self.training };
-        set.samples.push(sample.packed);
-        set.terms.extend(sample.terms.map(|terms| *terms));
-    }
-
-    /// Positions to learn from, and positions that validate.
-    pub fn counts(&self) -> (usize, usize) {
-        (self.training.samples.len(), self.validation.samples.len())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -187,12 +155,12 @@ mod tests {
             "4k4/9/9/9/9/9/9/9/9 b 2R2B4G4S4N4L18P 1",
         ] {
             let position = parse(sfen).unwrap();
-            let packed = PackedSample::new(ModelShape::Network(16), &position, 5, -1);
-            let rows = packed.rows(views());
+            let packed = PackedSample::new(ModelShape::network(16), &position, 5, -1);
+            let rows = packed.rows(views(), 1);
             let us = position.side_to_move();
             for (half, side) in [us, us.other()].into_iter().enumerate() {
                 let mut seen = Vec::new();
-                NetworkPerspective::of(&position, side).visit(&position, |input| seen.push(input as u16));
+                NetworkPerspective::of(&position, side).visit(&position, |input| seen.push(input as u32));
                 assert_eq!(rows.of(half), seen, "{sfen}");
             }
         }

@@ -2,7 +2,9 @@
 
 use super::optimizer::OptimizerMoments;
 use super::{Epoch, Model, ModelShape, ShogiTrainer, TrainingProgress};
+use kaeshi_core::driver::pages::prefer_large;
 use kaeshi_core::game::GameError;
+use kaeshi_core::simd::Aligned;
 use kaeshi_shogi::evaluate::hce::HceWeights;
 use kaeshi_shogi::network::NetworkParameters;
 use kaeshi_shogi::nnue;
@@ -22,6 +24,17 @@ impl StateReader<'_> {
 
     fn number(&mut self) -> Result<usize, GameError> {
         Ok(u32::from_le_bytes(self.take()?) as usize)
+    }
+
+    /// The values of a model; memory is taken only where the file is long enough.
+    fn values(&mut self, shape: ModelShape) -> Result<Aligned<f32>, GameError> {
+        if self.0.len() < 4 * shape.count() {
+            return Err(damaged());
+        }
+        let mut values = Aligned::zeros(shape.count());
+        prefer_large(values.get_mut());
+        self.floats(values.get_mut())?;
+        Ok(values)
     }
 
     fn floats(&mut self, values: &mut [f32]) -> Result<(), GameError> {
@@ -88,9 +101,8 @@ impl ShogiTrainer<'_> {
         if head.shape != self.model.shape() || head.fingerprint != self.fingerprint {
             return Err(GameError::new("it belongs to a training by another recipe or on other positions"));
         }
-        let mut model = Model::zeros(head.shape)?;
-        let mut moments = OptimizerMoments::zeros(head.shape.count(), head.shape.rows().0);
-        reader.floats(model.values.get_mut())?;
+        let model = Model::of(head.shape, reader.values(head.shape)?)?;
+        let mut moments = OptimizerMoments::zeros(head.shape.count(), head.shape.stepped_rows());
         reader.floats(&mut moments.first)?;
         reader.floats(&mut moments.second)?;
         for steps in &mut moments.steps {
@@ -131,8 +143,6 @@ impl Model {
                 .map(|parameters| Model::from_parameters(&parameters));
         }
         let (head, mut reader) = open(bytes)?;
-        let mut model = Model::zeros(head.shape)?;
-        reader.floats(model.values.get_mut())?;
-        Ok(model)
+        Model::of(head.shape, reader.values(head.shape)?)
     }
 }

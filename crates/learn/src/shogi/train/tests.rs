@@ -1,6 +1,6 @@
 use super::*;
 use kaeshi_shogi::evaluate::hce::{HceWeights, evaluate};
-use kaeshi_shogi::network::ShogiNetwork;
+use kaeshi_shogi::network::{NetworkParameters, NetworkShape, ShogiNetwork};
 use kaeshi_shogi::nnue::{self, Architecture};
 use kaeshi_shogi::rules::material;
 use kaeshi_shogi::rules::position::ShogiPosition;
@@ -9,7 +9,7 @@ use kaeshi_shogi::rules::types::PieceKind;
 
 /// Positions of random games, scored by material alone.
 fn data(games: u64) -> TrainingData {
-    data_for(ModelShape::Network(16), games)
+    data_for(ModelShape::network(16), games)
 }
 
 fn data_for(shape: ModelShape, games: u64) -> TrainingData {
@@ -49,7 +49,7 @@ fn pieces(position: &ShogiPosition) -> i32 {
 
 fn recipe() -> ShogiHyperparameters {
     ShogiHyperparameters {
-        shape: ModelShape::Network(16),
+        shape: ModelShape::network(16),
         epochs: 3,
         batch: 256,
         result: 0.2,
@@ -61,7 +61,7 @@ fn recipe() -> ShogiHyperparameters {
 fn trained(data: &TrainingData, threads: usize) -> ShogiTrainer<'_> {
     let mut trainer = ShogiTrainer::new(recipe(), data, None, threads).unwrap();
     while !trainer.is_finished() {
-        trainer.advance(100);
+        trainer.advance(100).unwrap();
     }
     trainer
 }
@@ -75,7 +75,7 @@ fn material_is_learned_and_the_engine_values_what_was_trained() {
     let rounded = trainer.rounded_error();
     assert!((rounded - last.validation).abs() < 0.05 * last.validation, "{rounded} {last:?}");
 
-    let network = ShogiNetwork::new(&trainer.model.to_parameters()).unwrap();
+    let network = ShogiNetwork::new(&trainer.model.to_parameters(NetworkShape::plain(16))).unwrap();
     let even = parse(kaeshi_shogi::rules::handicap::START).unwrap();
     let lost = parse("lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B7/LNSGKGSNL b - 1").unwrap();
     let [even, lost] = [even, lost].map(|position| network.value(&position));
@@ -96,7 +96,7 @@ fn threads_and_interruptions_change_no_bit() {
         if trainer.is_finished() {
             break;
         }
-        trainer.advance(steps);
+        trainer.advance(steps).unwrap();
         kept = trainer.to_bytes();
     }
     assert_eq!(kept, whole.to_bytes());
@@ -127,11 +127,11 @@ fn states_of_other_trainings_and_damaged_ones_are_refused() {
 fn a_wider_network_begins_with_the_same_function() {
     let data = data(30);
     let narrow = trained(&data, 1);
-    let wide = ShogiHyperparameters { shape: ModelShape::Network(32), ..recipe() };
+    let wide = ShogiHyperparameters { shape: ModelShape::network(32), ..recipe() };
     let wide = ShogiTrainer::new(wide, &data, Some(&narrow.model), 1).unwrap();
     let (narrow_error, wide_error) = (narrow.validate(&narrow.model), wide.validate(&wide.model));
     assert!((narrow_error - wide_error).abs() < 1e-6, "{narrow_error} {wide_error}");
-    let back = ShogiHyperparameters { shape: ModelShape::Network(16), ..recipe() };
+    let back = ShogiHyperparameters { shape: ModelShape::network(16), ..recipe() };
     assert!(ShogiTrainer::new(back, &data, Some(&wide.model), 1).is_err());
 }
 
@@ -139,10 +139,127 @@ fn nnue(name: &str) -> ModelShape {
     ModelShape::Nnue(Architecture::named(name).unwrap())
 }
 
+fn bucketed(width: usize, king_buckets: usize, output_buckets: usize) -> ModelShape {
+    ModelShape::Network(NetworkShape { width, king_buckets, output_buckets })
+}
+
+fn train(shape: ModelShape, data: &TrainingData, threads: usize) -> ShogiTrainer<'_> {
+    let recipe = ShogiHyperparameters { shape, ..recipe() };
+    let mut trainer = ShogiTrainer::new(recipe, data, None, threads).unwrap();
+    while !trainer.is_finished() {
+        trainer.advance(100).unwrap();
+    }
+    trainer
+}
+
+#[test]
+fn networks_with_buckets_learn_and_the_engine_values_what_was_trained() {
+    for (kings, outputs) in [(9, 4), (45, 1), (1, 8)] {
+        let shape = bucketed(16, kings, outputs);
+        let data = data_for(shape, 300);
+        let trainer = train(shape, &data, 2);
+        let last = trainer.epochs().last().unwrap().validation;
+        assert!(last < 0.6 * trainer.constant_error(), "{shape}: {last} {}", trainer.constant_error());
+        let rounded = trainer.rounded_error();
+        assert!((rounded - last).abs() < 0.05 * last, "{shape}: {rounded} {last}");
+
+        let bytes = trainer.to_file();
+        let network = ShogiNetwork::new(&NetworkParameters::from_bytes(&bytes).unwrap()).unwrap();
+        let rounded = trainer.model.rounded();
+        assert_eq!(rounded.to_file(), bytes, "rounding twice changes nothing");
+        assert_eq!(Model::from_bytes(&bytes).unwrap().to_file(), bytes);
+        let mut position = parse(kaeshi_shogi::rules::handicap::START).unwrap();
+        let mut random = SplitMix::new(77);
+        for _ in 0..100 {
+            let moves = position.legal_moves();
+            if moves.is_empty() {
+                break;
+            }
+            position.make(moves[random.below(moves.len() as u32) as usize]);
+            let mut one = TrainingData::default();
+            one.add(Prepared::new(shape, &position, 0, 0, false));
+            let chance = backpropagation::error(&rounded, &one.training, &[0.0], 0..1).sqrt();
+            let value = (chance / (1.0 - chance)).ln() * 600.0;
+            let found = f64::from(network.value(&position));
+            assert!((value - found).abs() < 3.0 + 0.01 * value.abs(), "{shape}: {value} {found}");
+        }
+    }
+}
+
+#[test]
+fn more_buckets_begin_with_the_same_function() {
+    let finest = bucketed(32, 45, 8);
+    let data = data_for(finest, 60);
+    // Data for more buckets serve those of one bucket, too, but not those of fewer.
+    let plain = train(ModelShape::network(16), &data, 1);
+    let error = plain.validate(&plain.model);
+    let mut begun = plain.model.widened(finest, 1, &[]).unwrap();
+    assert!((plain.validate(&begun) - error).abs() < 1e-6);
+
+    let coarse = bucketed(16, 4, 4);
+    let coarse_data = data_for(coarse, 60);
+    let trainer = train(coarse, &coarse_data, 1);
+    let error = trainer.validate(&trainer.model);
+    let (mut previous, mut previous_error) = (trainer.model.clone(), error);
+    for (width, kings, outputs) in [(16, 4, 8), (32, 9, 8), (32, 15, 8), (32, 45, 8)] {
+        let shape = bucketed(width, kings, outputs);
+        let data = data_for(shape, 60);
+        begun = previous.widened(shape, 2, &[]).unwrap();
+        let recipe = ShogiHyperparameters { shape, ..recipe() };
+        let trainer = ShogiTrainer::new(recipe, &data, Some(&previous), 1).unwrap();
+        let found = trainer.validate(&begun);
+        assert!((found - previous_error).abs() < 1e-6, "{shape}: {found} {previous_error}");
+        assert!(begun.widened(coarse, 1, &[]).is_err(), "fewer buckets would lose what they know");
+        (previous, previous_error) = (begun.clone(), found);
+    }
+}
+
+#[test]
+fn trainings_with_buckets_may_be_interrupted_in_memory_and_on_disk() {
+    let shape = bucketed(16, 9, 4);
+    let folder = tempfile::tempdir().unwrap();
+    for bytes in [u64::MAX, 10_000] {
+        let mut data = TrainingData::bounded(folder.path(), bytes);
+        let source = data_for(shape, 40);
+        let sets = [(source.training.samples, false), (source.validation.samples, true)];
+        for (samples, validates) in sets {
+            samples.into_iter().for_each(|sample| data.add(Prepared::packed(sample, validates)));
+        }
+        data.complete().unwrap();
+        assert_eq!(data.is_on_disk(), bytes == 10_000);
+        let recipe = || ShogiHyperparameters { shape, epochs: 2, batch: 64, ..recipe() };
+        let mut whole = ShogiTrainer::new(recipe(), &data, None, 1).unwrap();
+        let mut learned = 0;
+        while !whole.is_finished() {
+            learned += whole.advance(100).unwrap();
+        }
+        assert_eq!(learned, 2 * data.counts().0, "each position once an epoch");
+        assert!(whole.epochs()[1].training < whole.epochs()[0].training, "{:?}", whole.epochs());
+        let mut kept = ShogiTrainer::new(recipe(), &data, None, 1).unwrap().to_bytes();
+        for steps in [1, 9, 4, 30].into_iter().cycle() {
+            let mut trainer = ShogiTrainer::new(recipe(), &data, None, 3).unwrap();
+            trainer.resume(&kept).unwrap();
+            if trainer.is_finished() {
+                break;
+            }
+            trainer.advance(steps).unwrap();
+            kept = trainer.to_bytes();
+        }
+        assert_eq!(kept, whole.to_bytes());
+        assert_eq!(Model::from_bytes(&kept).unwrap().values.get(), whole.model.values.get());
+        for at in [0, 9, 13, 17, 40, kept.len() / 2, kept.len() - 1] {
+            let mut damaged = kept.clone();
+            damaged[at] ^= 1;
+            assert!(Model::from_bytes(&damaged).is_err(), "byte {at}");
+        }
+    }
+}
+
 #[test]
 fn the_gradient_is_that_of_the_error() {
-    for shape in [ModelShape::Network(16), ModelShape::Hce, nnue("k_p_64x2-16-32"), nnue("halfkp_32x2-8-32")]
-    {
+    let [some, other, last] = [(4, 1), (15, 4), (1, 8)].map(|(kings, outputs)| bucketed(16, kings, outputs));
+    let others = [ModelShape::Hce, nnue("k_p_64x2-16-32"), nnue("halfkp_32x2-8-32")];
+    for shape in [ModelShape::network(16), some, other, last].into_iter().chain(others) {
         let mut data = data_for(shape, 4);
         let set = &mut data.training;
         set.samples.truncate(60);
@@ -155,11 +272,16 @@ fn the_gradient_is_that_of_the_error() {
         let found = gradient.whole();
         // The largest slopes of each kind of weights, by difference quotients.
         for region in model.regions() {
-            let width = if shape == ModelShape::Network(16) { 1e-2 * region.rate.min(1.0) } else { 1e-3 };
+            // What king buckets share has no gradient of its own.
+            if region.range.end > found.len() {
+                continue;
+            }
+            let width = if let ModelShape::Network(_) = shape { 1e-2 * region.rate.min(1.0) } else { 1e-3 };
             let at = region.range.max_by(|&a, &b| found[a].abs().total_cmp(&found[b].abs())).unwrap();
             let before = model.values.get()[at];
             let mut error_at = |value: f32| {
                 model.values.get_mut()[at] = value;
+                let model = Model::of(shape, model.values.clone()).unwrap();
                 backpropagation::error(&model, set, &targets, 0..60)
             };
             let quotient = (error_at(before + width) - error_at(before - width)) / f64::from(2.0 * width);
@@ -177,7 +299,7 @@ fn terms_learn_material_too_and_their_file_values_what_was_trained() {
     let mut trainer = ShogiTrainer::new(recipe, &data, None, 2).unwrap();
     let begun = trainer.validate(&trainer.model);
     while !trainer.is_finished() {
-        trainer.advance(100);
+        trainer.advance(100).unwrap();
     }
     let last = trainer.epochs().last().unwrap().validation;
     assert!(last < 0.2 * trainer.constant_error() && last <= begun, "{begun} {last}");
@@ -223,7 +345,7 @@ fn a_file_of_yaneuraou_is_read_back_with_the_values_that_were_trained() {
         let recipe = ShogiHyperparameters { shape, rates: (5e-3, 1e-4), ..recipe() };
         let mut trainer = ShogiTrainer::new(recipe.clone(), &data, None, 2).unwrap();
         while !trainer.is_finished() {
-            trainer.advance(100);
+            trainer.advance(100).unwrap();
         }
         let last = trainer.epochs().last().unwrap().validation;
         assert!(last < 0.97 * trainer.constant_error(), "{last} {}", trainer.constant_error());
@@ -258,7 +380,7 @@ fn trainings_of_nnue_may_be_interrupted_too() {
     let recipe = || ShogiHyperparameters { shape, epochs: 2, ..recipe() };
     let mut whole = ShogiTrainer::new(recipe(), &data, None, 1).unwrap();
     while !whole.is_finished() {
-        whole.advance(100);
+        whole.advance(100).unwrap();
     }
     let mut kept = ShogiTrainer::new(recipe(), &data, None, 1).unwrap().to_bytes();
     for steps in [1, 3, 2].into_iter().cycle() {
@@ -267,7 +389,7 @@ fn trainings_of_nnue_may_be_interrupted_too() {
         if trainer.is_finished() {
             break;
         }
-        trainer.advance(steps);
+        trainer.advance(steps).unwrap();
         kept = trainer.to_bytes();
     }
     assert_eq!(kept, whole.to_bytes());
@@ -280,13 +402,13 @@ fn a_network_of_kings_and_pieces_becomes_one_of_their_pairs() {
     let recipe = ShogiHyperparameters { shape: narrow, rates: (5e-3, 1e-4), ..recipe() };
     let mut trainer = ShogiTrainer::new(recipe.clone(), &data, None, 1).unwrap();
     while !trainer.is_finished() {
-        trainer.advance(100);
+        trainer.advance(100).unwrap();
     }
     let pairs = ShogiHyperparameters { shape: nnue("halfkp_32x2-32-32"), ..recipe.clone() };
     let begun = ShogiTrainer::new(pairs, &data, Some(&trainer.model), 1).unwrap();
     let (before, after) = (trainer.validate(&trainer.model), begun.validate(&begun.model));
     assert!(after < before + 0.2 * (trainer.constant_error() - before), "{before} {after}");
-    for other in [nnue("halfkp_64x2-32-32"), ModelShape::Network(32)] {
+    for other in [nnue("halfkp_64x2-32-32"), ModelShape::network(32)] {
         let other = ShogiHyperparameters { shape: other, ..recipe.clone() };
         assert!(ShogiTrainer::new(other, &data, Some(&trainer.model), 1).is_err());
     }

@@ -16,11 +16,15 @@ use kaeshi_learn::shogi::train::{
     Model, ModelShape, Prepared, ShogiHyperparameters, ShogiTrainer, TrainingData, mixed,
 };
 use kaeshi_learn::threads;
+use kaeshi_shogi::network::NetworkShape;
 use kaeshi_shogi::nnue::Architecture;
 use kaeshi_system::output::{beside, progress_bar, remark, say, write_whole};
 use kaeshi_system::stop_signal::StopSignal;
 use report::TrainingReport;
 
+const HIDDEN: usize = 64;
+/// In MiB: 44 million positions.
+const MEMORY: u32 = 4096;
 const RESULT: f32 = 0.0;
 const LAMBDA: f32 = 0.95;
 /// Steps between two looks at the clock.
@@ -34,9 +38,15 @@ const KEEP_SHARE: u32 = 40;
 #[derive(Debug, Default, PartialEq, clap::Args)]
 #[command(next_help_heading = "Shogi")]
 pub(super) struct ShogiTrainOptions {
-    /// Hidden units: 16, 32, 64, 128 or 256 [default: 64]
+    /// Hidden units: 16, 32, 64, 128, 256 or 512 [default: 64]
     #[arg(long)]
     hidden: Option<usize>,
+    /// King buckets: sets of input weights, selected by the square of the own king: 1, 4, 9, 15 or 45 [default: 1]
+    #[arg(long, value_name = "K", conflicts_with_all = ["architecture", "hand"])]
+    king_buckets: Option<usize>,
+    /// Output buckets: sets of output weights, selected by the number of pieces on the board: 1, 4 or 8 [default: 1]
+    #[arg(long, value_name = "B", conflicts_with_all = ["architecture", "hand"])]
+    output_buckets: Option<usize>,
     /// Train a network in the form of YaneuraOu's nn.bin, such as k_p_256x2-32-32 or halfkp_256x2-32-32
     #[arg(long, value_name = "NAME", conflicts_with_all = ["hidden", "hand"])]
     architecture: Option<String>,
@@ -44,7 +54,7 @@ pub(super) struct ShogiTrainOptions {
     #[arg(long = "hce", alias = "hand", conflicts_with = "hidden")]
     hand: bool,
     /// Begin with these weights, or with the state (--out with .state behind it) of another training,
-    /// which has more precision; fewer hidden units are widened, and K+P becomes HalfKP
+    /// which has more precision; fewer hidden units or buckets become more, and K+P becomes HalfKP
     #[arg(long, value_name = "FILE")]
     from: Option<PathBuf>,
     /// Batch size: positions in one step [default: 16384]
@@ -66,6 +76,10 @@ pub(super) struct ShogiTrainOptions {
     /// Leave positions out that were scored higher than this [default: 3000]
     #[arg(long, value_parser = clap::value_parser!(i16).range(100..=32_000))]
     highest_score: Option<i16>,
+    /// Memory in MiB for the positions to learn from; if they need more, all are kept on disk beside --out
+    /// [default: 4096]
+    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u32).range(1..))]
+    memory: Option<u32>,
 }
 
 impl GameTask<TrainOptions> for ShogiTrainOptions {
@@ -80,7 +94,7 @@ impl GameTask<TrainOptions> for ShogiTrainOptions {
             let text = "its positions hold no values of later plies, --lambda does not apply to them";
             remark(format_args!("kaeshi: {}: {text}", path.display()));
         }
-        let (data, counts) = self.read(given, recipe.shape, lambda, threads)?;
+        let (data, counts) = self.read(given, &common.out, recipe.shape, lambda, threads)?;
         let mut trainer = ShogiTrainer::new(recipe.clone(), &data, from.as_ref(), threads)?;
         let kept = beside(&common.out, "state");
         if go_on(&kept, |bytes| trainer.resume(bytes))? {
@@ -108,9 +122,12 @@ impl ShogiTrainOptions {
         let recipe = ShogiHyperparameters {
             shape: match (self.hand, self.hidden, &self.architecture) {
                 (true, _, _) => ModelShape::Hce,
-                (_, Some(width), _) => ModelShape::Network(width),
                 (_, _, Some(name)) => ModelShape::Nnue(Architecture::named(name)?),
-                _ => usual.shape,
+                (_, width, _) => ModelShape::Network(NetworkShape {
+                    width: width.unwrap_or(HIDDEN),
+                    king_buckets: self.king_buckets.unwrap_or(1),
+                    output_buckets: self.output_buckets.unwrap_or(1),
+                }),
             },
             epochs: common.epochs.map_or(usual.epochs, u32::from),
             batch: self.batch.map_or(usual.batch, |batch| batch as usize),
@@ -120,6 +137,9 @@ impl ShogiTrainOptions {
             scale: self.scale,
             seed: common.seed.unwrap_or(usual.seed),
         };
+        if let ModelShape::Network(shape) = recipe.shape {
+            shape.checked()?;
+        }
         for (name, rate) in [("--rate", recipe.rates.0), ("--last-rate", recipe.rates.1)] {
             if !(0.0..=0.1).contains(&rate) {
                 bail!("{name} {rate} lies outside 0 to 0.1");
@@ -137,6 +157,7 @@ impl ShogiTrainOptions {
     fn read(
         &self,
         given: &[PathBuf],
+        out: &Path,
         shape: ModelShape,
         lambda: f32,
         threads: usize,
@@ -146,7 +167,9 @@ impl ShogiTrainOptions {
         if let Some(highest) = self.highest_score {
             filter.highest_score = highest;
         }
-        let mut data = TrainingData::default();
+        let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let memory = self.memory.unwrap_or(MEMORY);
+        let mut data = TrainingData::bounded(folder, u64::from(memory) << 20);
         let pack = |sample: dataset::ShogiSample<'_>| {
             // A record of PSV or hcpe holds no values of later plies.
             let lambda = if sample.in_game { lambda } else { 0.0 };
@@ -155,6 +178,7 @@ impl ShogiTrainOptions {
         };
         let pool = threads::pool(threads)?;
         let counts = pool.install(|| dataset::collect(&files, &filter, pack, |sample| data.add(sample)))?;
+        data.complete()?;
         let (training, validation) = data.counts();
         say(format_args!(
             "files {} games {} positions {} taken {} training {training} validation {validation}",
@@ -163,6 +187,9 @@ impl ShogiTrainOptions {
             counts.positions,
             counts.taken
         ));
+        if data.is_on_disk() {
+            remark(format_args!("kaeshi: the positions are on disk: they need more than {memory} MiB"));
+        }
         Ok((data, counts))
     }
 }
@@ -174,7 +201,7 @@ fn train(trainer: &mut ShogiTrainer<'_>, kept: &Path) -> anyhow::Result<()> {
     let mut keep_every = KEEP_EVERY;
     while !trainer.is_finished() {
         let epochs = trainer.epochs().len();
-        learned += trainer.advance(STEPS);
+        learned += trainer.advance(STEPS)?;
         bar.inc(STEPS as u64);
         let finished = trainer.epochs().get(epochs).copied();
         let stop = StopSignal::of_process().check();
