@@ -24,8 +24,7 @@ impl NetworkAccumulators {
         network.level.run(NetworkEvaluation { network, accumulators: self, position })
     }
 
-    /// Asks the processor to fetch the weights that the value after `mv` will need, if there are so many that it
-    /// rarely has them.
+    /// Prefetches the weight rows of the value after `mv` where the input weights exceed the processor's caches.
     #[inline]
     pub fn prefetch(network: &ShogiNetwork, position: &ShogiPosition, mv: Move) {
         if network.shape.king_buckets > 1 {
