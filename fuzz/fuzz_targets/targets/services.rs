@@ -31,6 +31,7 @@ pub fn service(bytes: &[u8]) {
         effort: AnalysisEffort { limit: SearchLimit::Nodes(30), multipv: 1 },
         setup: EngineSetup { threads: 1, hash_mib: 1, options: Vec::new() },
         jobs: 1,
+        lossless: false,
         fresh: false,
         no_timing: true,
         store: None,

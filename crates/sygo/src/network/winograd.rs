@@ -38,15 +38,14 @@ impl WinogradKernels {
     /// Of a convolution with this weight for each of nine points, input and output.
     pub(super) fn new(weight: impl Fn(usize, usize, usize) -> i8) -> WinogradKernels {
         let mut weights = vec![[[[0; 2]; CHANNELS]; CHANNELS / 2]; SPOTS];
-        for input in 0..CHANNELS {
-            for output in 0..CHANNELS {
-                let kernel: [i16; TAPS] = std::array::from_fn(|tap| i16::from(weight(tap, input, output)));
-                let rows =
-                    [0, 1, 2].map(|row| spread([kernel[row * 3], kernel[row * 3 + 1], kernel[row * 3 + 2]]));
-                for column in 0..REACH {
-                    for (row, number) in spread(rows.map(|row| row[column])).into_iter().enumerate() {
-                        weights[row * REACH + column][input / 2][output][input % 2] = number;
-                    }
+        for pair in 0..CHANNELS * CHANNELS {
+            let [input, output] = [pair / CHANNELS, pair % CHANNELS];
+            let kernel: [i16; TAPS] = std::array::from_fn(|tap| i16::from(weight(tap, input, output)));
+            let rows =
+                [0, 1, 2].map(|row| spread([kernel[row * 3], kernel[row * 3 + 1], kernel[row * 3 + 2]]));
+            for column in 0..REACH {
+                for (row, number) in spread(rows.map(|row| row[column])).into_iter().enumerate() {
+                    weights[row * REACH + column][input / 2][output][input % 2] = number;
                 }
             }
         }
