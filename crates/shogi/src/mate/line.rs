@@ -113,15 +113,21 @@ impl MateSolver {
 
 /// Whether `line` is legal from `root`, checks with every second move, and ends in mate.
 pub(super) fn is_mate(root: &ShogiPosition, line: &[Move]) -> bool {
+    after_checks(root, line).is_some_and(|end| !end.has_legal_move())
+}
+
+/// The position after `line` if it is legal from `root`, has an odd length, checks with every second move, and comes
+/// to no position for the fourth time.
+pub(super) fn after_checks(root: &ShogiPosition, line: &[Move]) -> Option<ShogiPosition> {
     let mut at = root.clone();
     for (ply, &mv) in line.iter().enumerate() {
         if !at.is_legal(mv) {
-            return false;
+            return None;
         }
         at.make(mv);
         if (ply % 2 == 0 && !at.in_check()) || at.fourth_repetition().is_some() {
-            return false;
+            return None;
         }
     }
-    line.len() % 2 == 1 && !at.has_legal_move()
+    (line.len() % 2 == 1).then_some(at)
 }

@@ -449,17 +449,7 @@ fn captures_by_checker(at: &mut ShogiPosition, drops: &[Move]) -> Vec<Move> {
 
 /// Whether `line` is legal from `root`, has an odd length and checks with every second move.
 fn is_playable(root: &ShogiPosition, line: &[Move]) -> bool {
-    let mut at = root.clone();
-    for (ply, &mv) in line.iter().enumerate() {
-        if !at.is_legal(mv) {
-            return false;
-        }
-        at.make(mv);
-        if (ply % 2 == 0 && !at.in_check()) || at.fourth_repetition().is_some() {
-            return false;
-        }
-    }
-    line.len() % 2 == 1
+    super::line::after_checks(root, line).is_some()
 }
 
 #[cfg(test)]
