@@ -5,7 +5,7 @@
 //! Nothing of the program is used here: the rules are written once more, stone by stone, from their text. For
 //! each side the file has a turn for every position in which that side may have to move. The checker plays this
 //! turn, lets the other side play everything that the rules allow, and asks for a turn again, to the end of
-//! every game; there it counts. So it believes no value and no turn of the file. `docs/sygo-engine.md`
+//! every game; there it counts. So it believes no value and no turn of the file. `docs/reference/sygo-engine.md`
 //! describes the format.
 //!
 //! The exit code is 0 if every file is confirmed, 1 if one is refused, 2 for a wrong command line.

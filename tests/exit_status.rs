@@ -1,5 +1,5 @@
 //! What every command does when its output is not read or cannot be written, and when it is asked to stop: one rule,
-//! which docs/reliability.md states.
+//! which docs/reference/guarantees.md states.
 
 #![cfg(target_os = "linux")]
 

@@ -1,4 +1,4 @@
-//! The table of all options in docs/options.md is what the engines accept.
+//! The table of all options in docs/reference/options.md is what the engines accept.
 
 use kaeshi_core::game::options::{Access, OptionKind, OptionLine};
 use kaeshi_engine::games::GameName;
@@ -48,9 +48,9 @@ fn table() -> String {
 
 #[test]
 fn the_document_lists_all_options() {
-    let document = include_str!("../docs/options.md");
+    let document = include_str!("../docs/reference/options.md");
     let table = table();
-    assert!(document.contains(&table), "the table of all options in docs/options.md should be:\n\n{table}");
+    assert!(document.contains(&table), "the table of all options in docs/reference/options.md should be:\n\n{table}");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! `kaeshi play` as people use it: the program, a real browser, and clicks on squares. What the board shows is
 //! compared with the rules after every turn.
 //!
-//! With `KAESHI_PICTURES=FOLDER` the pictures of `docs/play.md` are written there.
+//! With `KAESHI_PICTURES=FOLDER` the pictures of `docs/guide/play.md` are written there.
 
 use crate::browser;
 use std::path::PathBuf;

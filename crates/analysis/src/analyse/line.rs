@@ -1,6 +1,6 @@
 //! The lines that come out: one JSON object per position, schema [`SCHEMA`]; the same as CSV.
 //!
-//! `docs/analysis.md` describes every field.
+//! `docs/reference/analysis.md` describes every field.
 
 use serde::{Deserialize, Serialize};
 

@@ -105,7 +105,7 @@ impl GameStart {
 const NONE: &str = "none";
 
 /// The openings of a match: those of its file; without one those that come with the program (balanced by our own
-/// search at few nodes; docs/match.md has the commands that made them), unless random plies are
+/// search at few nodes; docs/reference/match.md has the commands that made them), unless random plies are
 /// asked for or the file is called `none`.
 ///
 /// # Errors

@@ -3,7 +3,7 @@
 //! For each side a certificate has one turn for every position in which that side may have to move when it
 //! keeps to these turns and the other side plays anything. Who follows all of them to the end of the game and
 //! counts there knows the least and the most points that White gets. `examples/sygo_certificate.rs`
-//! does that; `docs/sygo-engine.md` describes the format.
+//! does that; `docs/reference/sygo-engine.md` describes the format.
 
 mod pending;
 
