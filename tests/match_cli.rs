@@ -128,14 +128,14 @@ fn mistakes_are_named_before_the_first_game() {
     }
 }
 
-/// Each row of the table of wrong requests in docs/reference/match.md: the command of the first column prints the
+/// Each row of the table of wrong requests in docs/reference/errors.md: the command of the first column prints the
 /// text of the second.
 #[test]
 fn wrong_experiments_say_what_the_documentation_says() {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("illegal.txt"), "f5d6c3\nf5a1\n").expect("a book");
     std::fs::write(folder.path().join("slip.toml"), "game = \"reversi\"\nconcurency = 2\n").expect("a file");
-    let rows = include_str!("../docs/reference/match.md").lines().filter_map(|line| {
+    let rows = include_str!("../docs/reference/errors.md").lines().filter_map(|line| {
         let (command, said) = line.strip_prefix("| `kaeshi match ")?.split_once("` | `")?;
         Some((command, said.strip_suffix("` |").expect("the end of a row")))
     });
