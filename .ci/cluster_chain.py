@@ -17,9 +17,9 @@ import time
 ENGINE, FOLDER, DEATHS = sys.argv[1], sys.argv[2], int(sys.argv[3])
 WORKERS = 8
 PAIRS = 60
-# Every so many workers one lies: it plays the game and changes what it says of it.
+# One of this many workers falsifies results: it plays the game and changes what it says of it.
 LIAR_EVERY = 12
-# The collector is killed after so many deaths of workers.
+# The collector is killed after this many deaths of workers.
 COLLECTOR_EVERY = 40
 
 # Beside the copy of the program from which a lying worker was started, this takes the place of the copy.
@@ -72,7 +72,7 @@ def worker():
         with open(program + " (deleted)", "w") as wrapper:
             wrapper.write(LIAR)
         os.chmod(program + " (deleted)", stat.S_IRWXU)
-        # From here on the system tells the worker that its program is the wrapper; its engines are the copy.
+        # From here on the system names the wrapper as the worker's program; its engines are the copy.
         shutil.copy(ENGINE, program + ".copy")
         os.replace(program + ".copy", program)
     return process

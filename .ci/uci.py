@@ -39,7 +39,7 @@ def play(engine, variant):
     start, moves, passes = pyffish.start_fen(variant), [], 0
     while len(moves) < PLIES:
         legal = pyffish.legal_moves(variant, start, moves)
-        # Every other position is sent as a FEN of its own.
+        # Every other position is sent as a FEN without moves.
         if len(moves) % 2:
             engine.say("position fen " + pyffish.get_fen(variant, start, moves))
         else:

@@ -336,7 +336,7 @@ def paths(folder):
     engine = Engine()
     engine.say("usi", b"setoption name EvalFile value C:\\\x95\x5d\x89\xbf.bin", "isready")
     said = "\n".join(engine.hear("readyok"))
-    # Protocols are spoken in ASCII: each of the two characters is one question mark.
+    # Protocols are ASCII: each of the two characters is one question mark.
     assert "C:\\??.bin" in said, said
     engine.quit()
 

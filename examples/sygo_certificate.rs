@@ -5,7 +5,7 @@
 //! Nothing of the program is used here: the rules are written once more, stone by stone, from their text. For
 //! each side the file has a turn for every position in which that side may have to move. The checker plays this
 //! turn, lets the other side play everything that the rules allow, and asks for a turn again, to the end of
-//! every game; there it counts. So it believes no value and no turn of the file. `docs/reference/sygo-engine.md`
+//! every game; there it counts. So it trusts no value and no turn of the file. `docs/reference/sygo-engine.md`
 //! describes the format.
 //!
 //! The exit code is 0 if every file is confirmed, 1 if one is refused, 2 for a wrong command line.
@@ -77,7 +77,7 @@ pub struct Confirmed {
     pub position: String,
     /// What White gets: White's points less Black's.
     pub value: i32,
-    /// Turns that prove that White gets so much, and that Black prevents more.
+    /// Turns that prove that White gets at least the value, and that Black prevents more.
     pub turns: [u64; 2],
 }
 
@@ -184,7 +184,7 @@ fn certificate<R: BufRead>(lines: &mut Lines<R>, name: String) -> Result<Confirm
     Ok(Confirmed { position: name, value, turns })
 }
 
-/// One side's part of a certificate: that it gets so many points, whatever the other side plays.
+/// One side's part of a certificate: that it gets the stated points, whatever the other side plays.
 ///
 /// A line answers a position that was needed. Then all positions are needed in which the side moves next. If none
 /// is left at the end, every game that the other side can choose was followed to its end; games are finite,

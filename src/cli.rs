@@ -140,7 +140,7 @@ enum Stop {
     AtOnce,
     /// It finishes what it has in hand; what is missing then is made anew.
     Finish,
-    /// It finishes what it has in hand, and the same command goes on from there.
+    /// It finishes its current work, and the same command resumes.
     Resume,
 }
 

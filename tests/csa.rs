@@ -1,4 +1,4 @@
-//! `kaeshi csa` against a server that follows the published CSA protocol with clocks and rules of its own.
+//! `kaeshi csa` against a server that follows the published CSA protocol with its own clocks and rules.
 
 use crate::csa_server;
 use std::path::{Path, PathBuf};

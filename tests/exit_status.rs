@@ -291,7 +291,7 @@ fn terminal() -> (File, OwnedFd) {
     // SAFETY: both places can be written, and the size is read only.
     let made = unsafe { libc::openpty(&raw mut ours, &raw mut theirs, name, modes, &raw const size) };
     assert_eq!(made, 0, "there are terminals");
-    // SAFETY: the descriptors were opened for us, and nobody else has them.
+    // SAFETY: the descriptors were opened for us, and no other code has them.
     unsafe { (File::from_raw_fd(ours), OwnedFd::from_raw_fd(theirs)) }
 }
 

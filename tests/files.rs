@@ -147,7 +147,7 @@ fn folders_of_options_may_hold_no_pipe_either() {
     engine.ends_within(ANSWER_TIMEOUT);
 }
 
-/// A regular file that nobody can open while this lives: its lease is not given back.
+/// A regular file that no process can open while this lives: its lease is not given back.
 #[cfg(target_os = "linux")]
 struct LeasedFile {
     path: PathBuf,
@@ -391,7 +391,7 @@ fn no_other_place_reads_a_whole_file() {
         ".read_to_string(",
         "read(true).open(",
     ];
-    /// Places that read up to a bound of their own, or no file.
+    /// Places that read up to another bound, or no file.
     const BOUNDED: [(&str, &str); 9] = [
         ("crates/core/src/files.rs", ""),
         ("crates/system/src/output.rs", "File::open(folder)"),

@@ -145,7 +145,7 @@ fn fewer_threads_than_asked_for_search_all_the_same() {
     }
 }
 
-/// A game of `kaeshi play` needs threads of its own.
+/// A game of `kaeshi play` needs its own threads.
 #[test]
 #[ignore = "needs root: .ci/run runs it"]
 fn a_game_without_threads_ends_in_a_message() {
@@ -197,7 +197,7 @@ fn limited_addresses_end_in_a_search_or_in_an_end() {
     }
 }
 
-/// A group of processes with a limit of its own.
+/// A group of processes with its own limit.
 struct LimitedGroup(std::path::PathBuf);
 
 impl LimitedGroup {

@@ -47,7 +47,7 @@ mod transcripts;
 mod tune_engine;
 mod ugi_referee;
 
-/// Not a test of its own: the engine that other tests start.
+/// Not a test: the engine that other tests start.
 #[test]
 fn mock_engine() {
     if let Some((game, mode)) = engine::role() {

@@ -45,7 +45,7 @@ fn levels_search_less_in_every_game() {
 #[test]
 fn weak_play_varies_from_game_to_game() {
     for game in ["reversi", "sygo"] {
-        // Each game in a process of its own: a search is stopped by the lines that follow.
+        // Each game in its own process: a search is stopped by the lines that follow.
         let moves: BTreeSet<String> = (0..12)
             .map(|_| {
                 let lines = ["setoption name SkillLevel value 0", "position startpos", "go nodes 100"];

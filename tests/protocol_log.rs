@@ -1,4 +1,4 @@
-//! What `KAESHI_LOG=debug` says of a session, and that nobody has to read it.
+//! What `KAESHI_LOG=debug` says of a session, and that it needs no reader.
 
 use std::io::{Read, Write};
 use std::process::{Child, Command, Stdio};

@@ -119,7 +119,7 @@ fn quit_ends_the_program_behind_output_that_is_not_read() {
             let _ = stdin.write_all(("usi\n".repeat(22_000) + end).as_bytes());
         });
         let start = Instant::now();
-        // Two seconds are promised; the rest is for a busy machine.
+        // Two seconds are guaranteed; the rest is for a busy machine.
         while child.try_wait().expect("a child").is_none() && start.elapsed() < Duration::from_secs(10) {
             std::thread::sleep(Duration::from_millis(50));
         }
@@ -130,7 +130,7 @@ fn quit_ends_the_program_behind_output_that_is_not_read() {
     }
 }
 
-/// What becomes of a command whose output nobody reads, from the beginning.
+/// What becomes of a command whose output has no reader, from the beginning.
 #[cfg(unix)]
 fn with_nobody_reading(arguments: &[&str]) -> std::process::Output {
     let (reader, writer) = std::io::pipe().unwrap();

@@ -255,7 +255,7 @@ def train(args) -> None:
         return jnp.asarray(random.standard_normal(shape, np.float32) / np.sqrt(inputs))
 
     weights = {
-        # An input has weights of its own and those of its piece, which all squares of the king share; the sum is
+        # An input has its own weights and those of its piece, which all squares of the king share; the sum is
         # written. So what pieces are worth is learned from few games.
         "pieces": normal((NUMBERS, args.hidden), 10 * PIECES), "units": jnp.zeros((INPUTS, args.hidden)),
         "units_bias": jnp.full(args.hidden, 0.5),

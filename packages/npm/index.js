@@ -99,7 +99,7 @@ class LocalEngine {
       const length = this.#exports.kaeshi_output();
       output = this.#text(this.#exports.kaeshi_output_address(), length);
     } catch (error) {
-      // A panic has ended the instance. Whoever waits for an answer must not wait in vain.
+      // A panic has ended the instance. Callers that wait for an answer must get one.
       this.#printErr(String(error));
       output = 'info string internal error, please report: the engine has stopped\nbestmove resign\n';
       this.#emit(output);
@@ -121,7 +121,7 @@ class LocalEngine {
 }
 
 /**
- * Makes an engine on a thread of its own (a Worker), which needs no `poll`.
+ * Makes an engine on its own thread (a Worker), which needs no `poll`.
  *
  * @param {{ game?: string }} [options]
  * @returns {Promise<import('./index.d.ts').WorkerEngine>}

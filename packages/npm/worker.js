@@ -1,4 +1,4 @@
-// The engine on a thread of its own: it polls itself while a search runs, and hears new lines between two polls.
+// The engine on its own thread: it polls itself while a search runs, and hears new lines between two polls.
 import createEngine from './index.js';
 
 const port = typeof self === 'undefined' ? (await import('node:worker_threads')).parentPort : self;

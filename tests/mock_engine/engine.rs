@@ -44,7 +44,7 @@ pub fn run(game: &str, mode: &str) -> ! {
         games: 0,
         refused: false,
     };
-    // The test harness has begun a line of its own.
+    // The test harness has begun a line.
     say("");
     if engine.is("banner") {
         say("Welcome to an engine that cannot be quiet");
@@ -103,12 +103,12 @@ fn leave_children(modes: &[&str]) {
     }
 }
 
-/// Starts a child of the same group and one in a session of its own, and ignores SIGTERM.
+/// Starts a child of the same group and one in a separate session, and ignores SIGTERM.
 #[cfg(unix)]
 fn leave_children() {
     let token = std::env::args().find_map(|word| word.strip_prefix("token-").map(String::from));
     let span = format!("1000.{}", token.expect("a token"));
-    // In its own group, in a session of its own, without the environment, a tree of shells with orphans,
+    // In its own group, in a separate session, without the environment, a tree of shells with orphans,
     // and one that goes on growing.
     let tree =
         format!("for i in 1 2 3; do (setsid sh -c 'sleep {span} & sleep {span}' &) ; done; sleep {span}");

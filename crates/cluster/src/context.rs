@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use kaeshi_core::files::{self, FileKind};
 
-/// The server if nobody names one.
+/// The default server.
 const DEFAULT_SERVER: &str = "nats://127.0.0.1:4222";
 
 /// How to reach the pool.

@@ -45,7 +45,7 @@ pub struct Sealed {
     pub files: BTreeMap<PathBuf, String>,
 }
 
-/// A worker will not do a part, which is nobody's fault.
+/// A worker declines a part; it counts as no failure.
 #[derive(Debug, PartialEq, thiserror::Error)]
 #[error("{0}")]
 pub struct Declined(pub String);
@@ -296,7 +296,7 @@ impl Sealed {
         let mut options: BTreeMap<String, Scalar> =
             self.preset.iter().map(|(name, value)| (name.clone(), Scalar(value.clone()))).collect();
         options.extend(engine.options.clone());
-        // An engine that has a working directory of its own needs the whole path.
+        // An engine with its own working directory needs the whole path.
         if directory.is_some() {
             for (option, value) in options.iter_mut().filter(|(option, _)| names_a_file(option)) {
                 if self.files.keys().any(|place| place.starts_with(&value.0)) {

@@ -24,7 +24,7 @@
 //! | jobs, steps of tunings, outcomes of parts | a key-value bucket | the first outcome of a part counts; acknowledged only after it is there |
 //! | inputs, results | an object store | checked by digest; weights and programs lie under their SHA-256, once |
 //!
-//! What is still to publish follows from queue and outcomes, so a collector has no state of its own.
+//! What is still to publish follows from queue and outcomes, so a collector keeps no state.
 //!
 //! | file | what lies there |
 //! |---|---|

@@ -19,11 +19,11 @@ use kaeshi_match::tournament::identity::hash_file;
 use kaeshi_match::tournament::plan::MatchPlan;
 use kaeshi_system::output::remark;
 
-/// Positions of one part if nobody says how many.
+/// Default number of positions of one part.
 const POSITIONS: u64 = 100;
-/// Pairs of games of one part if nobody says how many.
+/// Default number of pairs of games of one part.
 const PAIRS: u64 = 1;
-/// Open parts of a match that may be decided early, if nobody says how many.
+/// Default number of open parts of a match that may be decided early.
 const AHEAD: u64 = 32;
 /// Parts of one job at most.
 const MAX_PARTS: u64 = 1_000_000;

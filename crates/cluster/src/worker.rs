@@ -42,7 +42,7 @@ const LONGEST_REST: Duration = Duration::from_secs(60);
 const ATTEMPTS: usize = 3;
 /// How often a part waits for another worker than one that failed at it, about [`PAUSE`] each time.
 const WAITS: i64 = 15;
-/// A part that was handed out so often is given up: workers die of it, or nobody may do it.
+/// A part that was handed out so often is given up: workers die of it, or none may do it.
 const DELIVERIES: i64 = 1000;
 /// What the owner allows.
 const RULES: &str = "workers.toml";
@@ -129,7 +129,7 @@ enum PartOutcome {
 /// How the race between a part and its lease ended.
 enum PartEnding {
     Product(anyhow::Result<Product>),
-    /// Nobody wants it any more.
+    /// It is no longer wanted.
     Closed,
     /// This worker is to stop.
     Stopped,

@@ -167,7 +167,7 @@ impl<G: Game> Engine<G> {
     }
 
     fn report(&self, event: EngineEvent) {
-        // Nobody listens any more only while the program ends.
+        // The receiver is gone only while the program ends.
         let _ = self.events.send(event);
     }
 }

@@ -1,7 +1,7 @@
 //! Reading files that people name: regular files, or pipes where a tool takes them, each kind up to a bound.
 //!
 //! No other module reads a whole file; `tests/files.rs` checks that. [`FileKind`] lists the bounds. The file of an option
-//! is read on a thread of its own ([`interruptible`]): a disk that does not answer delays commands by [`STALL`] at most.
+//! is read on a separate thread ([`interruptible`]): a disk that does not answer delays commands by [`STALL`] at most.
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::todo)]
 
@@ -220,7 +220,7 @@ fn is_device_name(path: &Path) -> bool {
 /// Checks that a file which is to be written and read again is a regular one, if it is there.
 ///
 /// # Errors
-/// It is something else; opening or reading a pipe would wait without end.
+/// It is something else; opening or reading a pipe could block forever.
 pub fn check_regular(path: &Path) -> io::Result<()> {
     if is_special(path) {
         Err(io::Error::new(ErrorKind::InvalidInput, "it is no regular file"))
@@ -429,7 +429,7 @@ mod tests {
             move || std::fs::write(pipe, vec![b'x'; 4 << 20])
         });
         assert!(read_piped(&pipe, SMALL).unwrap_err().to_string().contains("larger than"));
-        // Nobody reads the rest.
+        // The rest is not read.
         assert!(writer.join().unwrap().is_err());
         let writer = std::thread::spawn({
             let pipe = pipe.clone();

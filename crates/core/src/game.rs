@@ -78,7 +78,7 @@ pub enum TerminalCause {
     EnteringKing,
     /// The agreed number of plies is reached.
     MaxPlies,
-    /// Reversi: nobody can move.
+    /// Reversi: neither side can move.
     NoMoves,
     /// Sygo: two passes in succession.
     TwoPasses,

@@ -23,7 +23,7 @@ pub fn spawn<'scope>(scope: &'scope Scope<'scope, '_>, work: impl FnOnce() + Sen
     Builder::new().spawn_scoped(scope, work).is_ok()
 }
 
-/// Starts a thread that nobody waits for.
+/// Starts a detached thread.
 ///
 /// # Errors
 /// The system grants none.
@@ -32,7 +32,7 @@ pub fn spawn_free(work: impl FnOnce() + Send + 'static) -> Result<(), GameError>
     started.map(drop).map_err(|error| GameError(format!("the system grants no thread: {error}")))
 }
 
-/// Says something on stderr, which nobody need read.
+/// Prints to stderr, which need not have a reader.
 pub fn remark(text: impl Display) {
     let _ = writeln!(io::stderr(), "{text}");
 }

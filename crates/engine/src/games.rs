@@ -1,4 +1,4 @@
-//! The games by name: the one place that lists them all. A further game is an entry here and a folder of its own.
+//! The games by name: the one place that lists them all. A further game is an entry here and a folder.
 
 use crossbeam_channel::Sender;
 
@@ -67,7 +67,7 @@ games! {
 }
 
 impl GameName {
-    /// The game that is meant where nobody names one.
+    /// The default game.
     pub const USUAL: GameName = GameName::ALL[0];
 
     /// The game called `name`, letter case ignored.

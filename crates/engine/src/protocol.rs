@@ -129,7 +129,7 @@ impl Dialect {
         }
     }
 
-    /// A fresh speaker of this dialect, about `game` if the dialect has several games of its own.
+    /// A fresh speaker of this dialect, about `game` if the dialect has several games.
     pub fn speaker(self, game: &str) -> Box<dyn Protocol> {
         match self {
             Dialect::Usi => Box::new(usi::UsiProtocol::default()),

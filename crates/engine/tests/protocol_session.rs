@@ -274,7 +274,7 @@ fn pondering_is_answered_by_ponderhit_only() {
     session.join().unwrap().unwrap();
 }
 
-/// Nobody reads: the first write never returns.
+/// Without a reader the first write never returns.
 struct Unread;
 
 impl Write for Unread {

@@ -40,7 +40,7 @@ impl Able {
     /// What one of them needs, made by `make`; `None` if it cannot be had and others do the work.
     ///
     /// # Errors
-    /// It cannot be had, and nobody else has it.
+    /// It is not available, and no other thread has it.
     pub fn equip<T>(&self, make: impl FnOnce() -> anyhow::Result<T>) -> anyhow::Result<Option<T>> {
         match make() {
             Ok(made) => {

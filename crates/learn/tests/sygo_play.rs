@@ -42,7 +42,7 @@ struct Ends {
     lost: Vec<String>,
     /// Passes of which the solver does not know.
     open: Vec<String>,
-    /// Stones on vacant points where nobody can gain.
+    /// Stones on vacant points where neither side can gain.
     eyes: Vec<String>,
 }
 
@@ -112,7 +112,7 @@ fn games_on_small_boards_end_with_nothing_left() {
 
 #[test]
 fn the_points_that_games_were_passed_out_with_are_found() {
-    // The neutral points of a long row mean the same; each order of filling them was a line of its own.
+    // The neutral points of a long row mean the same; each order of filling them was a separate line.
     let missed = [
         "1bbbbbwbb1bww1b1/wwbwwwwbwbbbbbbb/wwbwwb1bwbbbbbbb/bbbbbbbbwbbbbbbb/bwwwwwwwwbbbbbbb/\
          bwwwwbbbbbbbbbbb/1wwwwwwwwwwwwwww/wwwwwwwwwwwwwwww/wwwwwwwwwwwwwwww/wwwwwwwwwwwwwwww/\

@@ -9,7 +9,7 @@
 //! | [`kaeshi_statistics`] | Elo, its error, the sequential test: [`kaeshi_statistics::SprtMonitor`] follows a match |
 //! | [`summary`] | what a journal amounts to; tables and report show it |
 //! | [`running`] | the games that are being played, for the live page; no truth, and not synced |
-//! | [`live_page`] | the page that shows a match or a tuning while it goes on |
+//! | [`live_page`] | the page that shows a running match or tuning |
 //! | [`kaeshi_records::referee::replay`] | the positions a recorded game went through, by our own rules |
 //! | [`bracket`] | a knock-out: who goes on, and what is to be played next |
 //! | [`pgn`] | games for rating programs and viewers |

@@ -32,7 +32,7 @@ impl TimeControl {
 #[derive(Clone, Debug)]
 pub(super) struct Clocks {
     control: TimeControl,
-    /// Main time left when nobody's clock runs.
+    /// Main time left when no clock runs.
     main: [Duration; 2],
     running: Option<(Side, Instant)>,
     /// The first turn costs no time: the clocks begin to run after it.

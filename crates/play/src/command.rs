@@ -68,7 +68,7 @@ pub struct PlayArgs {
     /// The port [default: 4390, or another one if it is taken]
     #[arg(long, conflicts_with = "terminal")]
     port: Option<u16>,
-    /// Answer on another address than 127.0.0.1; the link then has a token, without which nobody is answered
+    /// Answer on another address than 127.0.0.1; the link then has a token, without which no request is answered
     #[arg(long, value_name = "ADDRESS", conflicts_with = "terminal")]
     listen: Option<IpAddr>,
     /// Do not open a browser

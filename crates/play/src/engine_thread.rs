@@ -1,4 +1,4 @@
-//! An engine at work for a room: orders go in, tagged events come out, and nobody waits for it.
+//! An engine at work for a room: requests go in, tagged events come out, and no caller waits for it.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -73,7 +73,7 @@ enum EngineCommand {
 /// How engines search.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum EngineKind {
-    /// On threads of their own; `StoreFile` opens results of earlier searches with this.
+    /// On separate threads; `StoreFile` opens results of earlier searches with this.
     Threads(OpenResults),
     /// In slices, while they are called: for hosts without threads.
     Polled,

@@ -1,7 +1,7 @@
 //! The games that were played: one file a game in a folder, so that no closed tab and no ended program loses one.
 //!
 //! A file is replaced as a whole after each change. If another program has changed it in the meantime, the game goes
-//! on in a file of its own, and both are kept.
+//! on in a separate file, and both are kept.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -259,7 +259,7 @@ impl GameFile {
         read.inspect_err(|error| log::warn!("play: {name}: {error}")).ok()
     }
 
-    /// Removes the file, if nobody else has changed it.
+    /// Removes the file, unless another process has changed it.
     pub(super) fn remove(&mut self) {
         match &mut self.place {
             FilePlace::Path { path, stamp } => {
@@ -286,7 +286,7 @@ impl HostGames {
     }
 }
 
-/// A name that nobody can guess: 128 bits of the keys that the system gives to hash maps.
+/// An unguessable name: 128 bits of the keys that the system gives to hash maps.
 pub(super) fn new_id() -> String {
     use std::hash::{BuildHasher, RandomState};
     let half = |salt: u8| RandomState::new().hash_one((salt, wall(), process()));

@@ -1,4 +1,4 @@
-//! A room: one game, on a thread of its own that alone changes it.
+//! A room: one game, on its own thread, which alone changes it.
 //!
 //! What the page asks for, what the engines find and what the clocks say comes in one after the other; each
 //! change is written to the file of the game and makes a new state, which goes to all pages that show the game.
@@ -48,7 +48,7 @@ use state::millis;
 const WAITING: usize = 256;
 /// A page that is loaded anew is away for less.
 const AWAY: Duration = Duration::from_millis(1_500);
-/// A room that nobody listens to is kept so long.
+/// How long a room without listeners is kept.
 const KEPT: Duration = Duration::from_secs(30 * 60);
 /// Most nodes of a game.
 const MAX_NODES: usize = 5_000;
@@ -115,7 +115,7 @@ pub(super) struct Room {
     /// The node at which a side thinks about its turn, and since when.
     thought: Option<(usize, Instant)>,
     listeners: Vec<Sender<PageEvent>>,
-    /// Nobody has listened since.
+    /// It has had no listener since.
     alone: Option<Instant>,
     // The engines.
     engines: u64,
@@ -269,7 +269,7 @@ impl Room {
         [flag, answer, alone, search].into_iter().flatten().min()
     }
 
-    /// Does what is due; `false` once nobody has listened for long.
+    /// Does what is due; `false` once it has had no listener for long.
     fn look_at_time(&mut self, now: Instant) -> bool {
         if let Some((side, _)) =
             self.clocks.as_ref().and_then(Clocks::deadline).filter(|&(_, time)| time <= now)

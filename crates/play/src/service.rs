@@ -175,7 +175,7 @@ impl PlayService {
         }
     }
 
-    /// Does what a page asks of a game; a new game gets a room of its own.
+    /// Does what a page asks of a game; a new game gets its own room.
     fn ask(&self, room: &str, asked: RoomEnvelope) -> HttpResponse {
         let Some(handle) = self.handle(room) else { return gone() };
         let (game, settings) = {
@@ -202,7 +202,7 @@ impl PlayService {
         self.enter(fresh.map(|room| room.with_settings(settings)))
     }
 
-    /// Reads a file or a pasted text into a room of its own.
+    /// Reads a file or a pasted text into a new room.
     fn load(&self, room: &str, request: &HttpRequest) -> HttpResponse {
         let Some(_) = self.handle(room) else { return gone() };
         let Some((game, settings)) = self.rooms.lock().doors.get(room).map(|open| (open.game, open.settings))

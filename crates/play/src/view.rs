@@ -107,7 +107,7 @@ pub(super) enum SeatKind {
 /// How the game ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct GameOver {
-    /// 0 or 1; nobody in a draw.
+    /// 0 or 1; `None` in a draw.
     pub winner: Option<usize>,
     /// The name of a [`kaeshi_core::game::TerminalCause`], `Resign`, `Time` or `Impasse`.
     pub cause: String,

@@ -32,7 +32,7 @@ const HEADINGS: Headings =
 pub enum CsaVersion {
     /// Whole seconds; read by everything.
     V2,
-    /// Times with fractions, maximum moves as an end of its own.
+    /// Times with fractions, maximum moves as a separate end.
     V3,
 }
 

@@ -274,7 +274,7 @@ fn write_step(ply: &RecordPly, position: &ShogiPosition, mv: Move) -> Map<String
     if let Some(remarks) = &ply.remarks {
         let comments: Vec<String> = kif::comments(remarks, position)
             .lines()
-            // In JKF a comment has no star of its own.
+            // In JKF, a comment has no star.
             .filter_map(|comment| comment.strip_prefix('*').map(str::to_owned))
             .collect();
         write_remarks(remarks.used_us, &comments, &mut step);

@@ -114,7 +114,7 @@ struct Ki2Parser {
 }
 
 impl Ki2Parser {
-    /// Whether a line of moves begins a game of its own, without a header: its first move is one of the usual start,
+    /// Whether a line of moves begins a new game, without a header: its first move is one of the usual start,
     /// and behind an end it follows an empty line or continues nothing; without an end, both.
     fn is_fresh_game(&self, bare: &str, behind_blank: bool) -> bool {
         let Some(board) = &self.position else { return false };

@@ -314,7 +314,7 @@ pub struct WritableFormat {
     pub write: fn(&GameRecord) -> Result<String, GameError>,
 }
 
-/// The forms that a game may have of its own, the usual one of each game first.
+/// The record forms of a game, the usual one of each game first.
 const WRITTEN: [WritableFormat; 10] = [
     WritableFormat { extension: "kif", game: kif::GAME, between: None, write: kif::write },
     WritableFormat { extension: "ki2", game: ki2::GAME, between: None, write: ki2::write },

@@ -96,7 +96,7 @@ fn write_line(
     Ok(())
 }
 
-/// A variation as a tree of its own.
+/// A variation as a separate tree.
 fn variation(record: &GameRecord, line: usize, position: &SygoPosition) -> Result<String, GameError> {
     if record.line(line).is_empty() {
         return Ok(String::new());

@@ -59,7 +59,7 @@ pub fn walk(
     Ok(position)
 }
 
-/// Plays a variation: `each` gets every turn of its own with the position before it.
+/// Plays a variation: `each` gets every turn of the variation with the position before it.
 ///
 /// # Errors
 /// As [`walk`].

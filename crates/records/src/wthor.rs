@@ -1,7 +1,7 @@
 //! WTHOR, the game base of the French federation of Othello.
 //!
 //! A header of 16 bytes, then 68 bytes for each game, little endian; a move is 10 * row + column.
-//! Passes are not stored. Names of players lie in files of their own, so games have numbers only.
+//! Passes are not stored. Names of players lie in separate files, so games have numbers only.
 
 use std::cmp::Ordering;
 
@@ -87,7 +87,7 @@ fn read_game(bytes: &[u8], number: usize) -> GameRecord {
 }
 
 /// A game base of these games, dated by the first of them. Players and tournaments that are no
-/// numbers get the number 0, as names lie in files of their own.
+/// numbers get the number 0, as names lie in separate files.
 ///
 /// # Errors
 /// A record that is not legal Reversi, or begins elsewhere than usual, which the form cannot state.

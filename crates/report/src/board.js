@@ -1,4 +1,4 @@
-// One board for all three games: draws a picture of a position, and tells what a person does with it.
+// One board for all three games: draws a position, and reports what a person does with it.
 import { standalone } from "./board/file.js";
 import { CELL, Geometry } from "./board/geometry.js";
 import { drawGround } from "./board/ground.js";
@@ -8,7 +8,7 @@ import { calm, draw } from "./dom.js";
 import { drawPiece } from "./pieces.js";
 import { colourName, pieceName, say } from "./words.js";
 
-/** A press becomes a drag after so many pixels. */
+/** A press becomes a drag after this many pixels. */
 const DRAG = 6;
 
 /**
@@ -520,7 +520,7 @@ export class Board {
     this.answers.hover?.(this.now.names[this.cursor]);
   }
 
-  /** The board as a file of its own: everything it needs is inside. */
+  /** The board as a self-contained file. */
   asSvg() {
     return this.svg ? standalone(this.svg, this.geometry.frame) : "";
   }

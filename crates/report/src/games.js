@@ -17,7 +17,7 @@ const state = { game: 0, ply: 0, timer: 0, letters: !hasKanji() };
 let view = null;
 
 /**
- * The position after so many plies, and the squares of the last one.
+ * The position after this many plies, and the squares of the last one.
  * @param {ReportGame} game
  * @param {number} ply
  * @returns {{ picture: Picture, last: string[], turned: string[] }}
@@ -190,7 +190,7 @@ export function redrawGames() {
 }
 
 /**
- * Shows these games. Where others were shown before, whoever looks at one goes on to look at it.
+ * Shows these games. Where others were shown before, the game that is looked at stays.
  * @param {ReportData} games
  */
 export function showGames(games) {

@@ -93,7 +93,7 @@ async function ask() {
 
 async function watch() {
   try {
-    // Nobody looks at a hidden page.
+    // A hidden page is not seen.
     if (!document.hidden) await ask();
     at("lost").hidden = true;
   } catch {

@@ -255,7 +255,7 @@ impl Chart {
         });
     }
 
-    /// The finished chart with a style sheet of its own: a file that stands alone.
+    /// The finished chart with its style sheet: a self-contained file.
     pub fn finish_alone(mut self) -> String {
         self.shapes.insert(0, html! { style { (STYLE) } });
         self.finish().into_string()

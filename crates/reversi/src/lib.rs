@@ -106,7 +106,7 @@ static FACTS: GameInfo = GameInfo {
     owns_position: rules::notation::owns_position,
     levels: &levels::LEVELS,
     every_turn_valued: true,
-    // Lists of turns are transcripts, a form of their own.
+    // Lists of turns are transcripts, a special form.
     lossless_turns: true,
     ..GameInfo::MINIMAL
 };

@@ -261,7 +261,7 @@ impl Game for Shogi {
                 settings.all_moves = on;
             })
             .described(
-                "whether non-promotions of pawn, lance, bishop and rook that nobody plays are searched, too",
+                "whether useless non-promotions of pawn, lance, bishop and rook are searched, too",
             ),
             OptionSpec::loaded_file("EvalFile", "embedded", |settings: &mut ShogiSettings, name| {
                 let evaluation = match name {

@@ -290,7 +290,7 @@ impl PausedMate {
     }
 }
 
-/// The answer to `go mate`: a solver of its own, which may use up to `mib` MiB. One that is paused is left in `paused`
+/// The answer to `go mate`: a separate solver, which may use up to `mib` MiB. One that is paused is left in `paused`
 /// for the next slice of the search that began at that moment.
 ///
 /// Once there is a mate, a small part of the effort again goes into finding a shorter one, in the same slice. Where

@@ -3,7 +3,7 @@
 //! The shape is that of "efficiently updatable" networks (Nasu, "NNUE", 2018) with one hidden layer:
 //! 2344 inputs a side ([`features`]) feed a layer of `width` units, shared by both sides; the units
 //! of the side to move and those of the other one, after a squared clipped ReLU (SCReLU), are summed with weights of
-//! their own. Beside that each input has a value of its own, the piece-square (PSQT) term, which learns what material
+//! their own. Beside that each input has its own value, the piece-square (PSQT) term, which learns what material
 //! and squares are worth. In the scale of the winning chance `1 / (1 + exp(-value))`:
 //!
 //! `value = bias + sum(output[i] * clip(units[i])^2) + (skip(us) - skip(them)) / 2`

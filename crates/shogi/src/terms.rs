@@ -74,7 +74,7 @@ impl Mates {
         }
     }
 
-    /// Whether the side to move is mated after every move: by checks at once, or after some more checks of its own.
+    /// Whether the side to move is mated after every move: by checks at once, or after some more of its checks.
     fn is_lost(&mut self, position: &ShogiPosition, checks: u32) -> bool {
         position.legal_moves().into_iter().all(|mv| {
             let mut after = position.clone();

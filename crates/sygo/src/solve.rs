@@ -412,7 +412,7 @@ impl<G: Graph + Sync> SygoSolver<G> {
     }
 }
 
-/// Vacant points where a stone gains nobody anything.
+/// Vacant points where a stone gains neither side anything.
 fn idle<G: Graph>(graph: &G, node: SolverNode) -> Bits {
     settled(graph, node.own, node.enemy).idle | settled(graph, node.enemy, node.own).idle
 }

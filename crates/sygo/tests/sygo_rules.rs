@@ -334,7 +334,7 @@ fn taking_back_restores_everything_and_playing_equals_building_anew() {
     }
 }
 
-/// Colour, stones and liberties of every group, in an order of their own.
+/// Colour, stones and liberties of every group, in a fixed order.
 fn groups(position: &SygoPosition) -> BTreeSet<(bool, Vec<String>, Vec<String>, u16)> {
     let names =
         |set: &kaeshi_sygo::rules::points::PointSet| set.iter().map(|point| point.to_string()).collect();

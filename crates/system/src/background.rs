@@ -22,7 +22,7 @@ mod linux {
     /// Where the kernel groups processes by session (autogroup, sched(7)), the scheduling class and
     /// the nice value of a process count only among those of its own session, and the group has a
     /// nice value besides. A program started from a shell shares the shell's group, which must keep
-    /// its priority. So the work is done by a second process in a session of its own, which ends
+    /// its priority. So the work is done by a second process in its own session, which ends
     /// when this one does; this one waits for it and does not return.
     ///
     /// # Errors

@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::io::{self, Write};
 
-/// Says something on stderr. Nobody need listen there: `eprintln!` would end the work with a panic then.
+/// Prints to stderr, which need not have a reader: `eprintln!` would end the work with a panic then.
 pub fn remark(text: impl Display) {
     let _ = writeln!(io::stderr(), "{text}");
 }

@@ -236,7 +236,7 @@ mod system {
     /// Where the handler writes; -1 before there is a reader.
     static PIPE: AtomicI32 = AtomicI32::new(-1);
 
-    /// Handles the signals on a thread of its own. Once is enough for the process.
+    /// Handles the signals on a separate thread. Once is enough for the process.
     pub fn begin() -> io::Result<()> {
         if PIPE.load(Ordering::Relaxed) >= 0 {
             return Ok(());
@@ -334,7 +334,7 @@ mod system {
 
     pub fn send(_process: u32, _signal: i32) {}
 
-    /// Handles the events of the console on a thread of its own. Once is enough for the process.
+    /// Handles the events of the console on a separate thread. Once is enough for the process.
     pub fn begin() -> io::Result<()> {
         let (asked, asks) = unbounded();
         if ASKED.set(asked).is_err() {

@@ -142,7 +142,7 @@ pub fn book_of_reversi(bytes: &[u8]) {
     }
 }
 
-/// Weights of all kinds that have a file of their own; the checksums of most let few through.
+/// Weights of all kinds that have files; the checksums of most let few through.
 pub fn weights_of_shogi(bytes: &[u8]) {
     let _ = kaeshi_shogi::network::NetworkParameters::from_bytes(bytes);
     let _ = kaeshi_shogi::evaluate::hce::HceWeights::from_bytes(bytes);

@@ -252,7 +252,7 @@ fn jkf(plan: &AnalysisPlan, text: &str, reviews: &[&GameReview]) -> serde_json::
             .map(|turn| {
                 let line = review.lines.get(&turn);
                 let comments = line.map_or_else(Vec::new, |line| japanese(line, review.judged(turn)));
-                // In JKF a comment has no star of its own.
+                // In JKF, a comment has no star.
                 comments
                     .iter()
                     .map(|comment| comment.strip_prefix('*').unwrap_or(comment).to_owned())

@@ -43,7 +43,7 @@ impl AnalysisOutput {
     /// Stdout.
     ///
     /// # Errors
-    /// If nobody reads it.
+    /// If the reader is gone.
     pub fn stdout(csv: bool) -> anyhow::Result<AnalysisOutput> {
         AnalysisOutput::begin(Box::new(Stdout), "the output".to_owned(), csv, true)
     }

@@ -79,7 +79,7 @@ impl AnalysisProgress {
         let seconds = self.begun.elapsed().as_secs_f64();
         let rate = self.done as f64 / seconds.max(1e-9);
         let left = if rate > 0.0 { (self.of - self.done.min(self.of)) as f64 / rate } else { 0.0 };
-        // A stderr that nobody reads must not end the run.
+        // A stderr without a reader must not end the run.
         let _ = writeln!(
             stderr(),
             "{{\"done\":{},\"of\":{},\"errors\":{},\"per_second\":{rate:.2},\"seconds\":{seconds:.1},\"seconds_left\":{left:.0}}}",

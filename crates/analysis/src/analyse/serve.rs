@@ -143,7 +143,7 @@ struct ServiceState<W> {
 }
 
 impl Service {
-    /// Serves until `input` ends and everything is answered, or nobody reads `output` any more.
+    /// Serves until `input` ends and everything is answered, or the reader of `output` is gone.
     ///
     /// # Errors
     /// If an engine cannot be made, or the store not be written.
@@ -193,7 +193,7 @@ impl Service {
                     shared.send(
                         &json!({"error": format!("a request is longer than {MAX_REQUEST_BYTES} bytes")}),
                     );
-                    // Its rest is read over; the next line is a request of its own.
+                    // Its rest is read over; the next line is a separate request.
                     if !line.ends_with(b"\n") && input.skip_until(b'\n').is_err() {
                         break;
                     }
@@ -223,7 +223,7 @@ impl<W: Write + Send> ServiceState<W> {
     fn say(&self, text: &str) {
         let mut out = self.out.lock();
         if out.write_all(text.as_bytes()).and_then(|()| out.flush()).is_err() {
-            // Nobody listens any more: nothing is worth being searched.
+            // The client is gone: no search is needed.
             drop(out);
             let mut queue = self.queue.lock();
             queue.waiting.clear();

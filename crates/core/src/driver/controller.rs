@@ -63,13 +63,13 @@ pub trait Controller: Send {
     /// Ends the search, if there is one, and lets it answer. Never blocks.
     fn stop(&mut self);
     /// The game is over: ends a search as [`Controller::stop`] does. What the game taught is
-    /// forgotten at the next `ready`, when nobody's clock runs.
+    /// forgotten at the next `ready`, when no clock runs.
     fn game_over(&mut self) {
         self.stop();
     }
     /// Blocks until every answer is out; an endless search is stopped.
     fn wait(&mut self);
-    /// Searches on for some tens of milliseconds, where the engine has no threads of its own; whether the search goes on.
+    /// Searches on for some tens of milliseconds, where the engine has no threads; whether the search goes on.
     /// Other commands are served between two calls.
     fn search_on(&mut self) -> bool {
         false

@@ -99,7 +99,7 @@ struct CgroupVersion {
     controller: &'static str,
     limit: &'static str,
     usage: &'static str,
-    /// The memory that holds files nobody has used lately.
+    /// The memory that holds files not used lately.
     files: &'static str,
 }
 

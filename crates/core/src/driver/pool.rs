@@ -1,4 +1,4 @@
-//! Threads that outlive a search, each with a worker of its own: histories survive between `go`s.
+//! Threads that outlive a search, each with its own worker: histories survive between `go`s.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! What a search has to say: its reports, and its answer, sent exactly once.
 //!
 //! The answer is sent by the search, or by the driver where the search is late: a thread that the system
-//! keeps waiting then keeps nobody else waiting. While pondering it is held back.
+//! keeps waiting then delays no client. While pondering it is held back.
 
 use std::sync::{Arc, Condvar, PoisonError};
 use std::time::Duration;
@@ -31,7 +31,7 @@ pub struct SearchOutput<G: Game> {
 struct SearchOutputState<G: Game> {
     /// Whether the answer waits for `stop` or `ponderhit`.
     held: bool,
-    /// Whether reports concern nobody.
+    /// Whether reports are suppressed.
     quiet: bool,
     /// The answer that is held back.
     answer: Option<EngineEvent>,
@@ -161,7 +161,7 @@ impl<G: Game> SearchOutput<G> {
     }
 
     fn send(&self, event: EngineEvent) {
-        // Nobody listens any more only while the program ends.
+        // The receiver is gone only while the program ends.
         let _ = self.events.send(event);
     }
 }

@@ -24,7 +24,7 @@ use crate::time::Instant;
 
 /// How late a search may be before the driver answers in its stead.
 pub(super) const GRACE: Duration = Duration::from_millis(1);
-/// Without a thread of its own an endless search ends after so long, or no other command would be heard.
+/// Without a search thread an endless search ends after this time, or no other command would be handled.
 pub(super) const LONGEST_ALONE: Duration = Duration::from_secs(1);
 
 /// A `go ponder`: its limits, and the position after the expected turn, whatever `position` has said since.

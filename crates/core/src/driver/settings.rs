@@ -109,7 +109,7 @@ pub fn skill_option() -> OptionSpec<EngineSettings> {
         .described("strength, where the largest value is full strength; errors are drawn anew for each game")
 }
 
-/// The options of the driver. Dialects may show some under names of their own.
+/// The options of the driver. Dialects may show some under other names.
 pub fn options() -> Vec<OptionSpec<EngineSettings>> {
     vec![
         OptionSpec::spin("Threads", 1, 1..=256, |s: &mut EngineSettings, v| s.threads = count(v))

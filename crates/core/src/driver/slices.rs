@@ -53,7 +53,7 @@ pub fn limit_to_slices(line: &mut OptionLine) {
 }
 
 impl<G: Game> Engine<G> {
-    /// The same engine without threads of its own, for [`Controller::search_on`](crate::driver::Controller::search_on).
+    /// The same engine without threads, for [`Controller::search_on`](crate::driver::Controller::search_on).
     /// Its options `Threads` and `Hash` have the ranges of such hosts.
     pub fn in_slices(mut self) -> Engine<G> {
         for option in &mut self.options {

@@ -109,7 +109,7 @@ impl<G: Game> SearchTask<G> {
         answered
     }
 
-    /// Sends the answer, now or when it is released; then nobody need search any more.
+    /// Sends the answer, now or when it is released; then no thread need search any more.
     fn finish(&self, answer: EngineEvent) {
         if self.reply.answer(answer) || self.reply.is_answered() {
             self.signal.stop();
@@ -220,7 +220,7 @@ impl<G: Game> SearchTask<G> {
         if self.game.outcome(&after).is_some() {
             return reached;
         }
-        // Nobody else is to search any more: the memory may be that of one position only.
+        // No other thread is to search any more: the memory may be that of one position only.
         self.signal.stop();
         let Iteration::Complete(reply) =
             worker.search(&SearchRoot::new(after), IterationStage::depth(1), &SearchControl::free())

@@ -28,7 +28,7 @@ const CHUNK: usize = 256 << 10;
 const AHEAD: usize = 4;
 
 thread_local! {
-    /// What ends the reading of files on this thread; `None` where nobody waits for the thread.
+    /// What ends the reading of files on this thread; `None` where no caller waits for the thread.
     static INTERRUPT: RefCell<Option<Interrupt>> = const { RefCell::new(None) };
 }
 
@@ -56,7 +56,7 @@ pub fn open_store<T: Send + 'static>(
     let (give, take) = bounded(1);
     let there = work.clone();
     let thread = Builder::new().spawn(move || {
-        // Nobody waits for it any more where it took too long.
+        // The caller no longer waits where it took too long.
         let _ = give.send(there());
     });
     if thread.is_err() {
@@ -122,7 +122,7 @@ pub(super) struct Relay {
 }
 
 impl Relay {
-    /// Opens a regular file; `None` where this thread is to read it: nobody waits, or there is no other thread.
+    /// Opens a regular file; `None` where this thread is to read it: no caller waits, or there is no other thread.
     pub(super) fn open(path: &Path) -> Option<io::Result<Relay>> {
         let interrupt = INTERRUPT.with_borrow(Clone::clone)?;
         let path = PathBuf::from(path);

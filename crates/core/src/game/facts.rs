@@ -73,7 +73,7 @@ pub enum Recognition {
     Sure,
     /// They may be turns of this game.
     Possible,
-    /// They are none; or the game's lists of turns have a form of their own, as transcripts have.
+    /// They are none; or the game's lists of turns have a special form, as transcripts have.
     No,
 }
 

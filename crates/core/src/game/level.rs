@@ -1,6 +1,6 @@
 //! Levels of play against people: little thought, and misjudgements.
 //!
-//! What is misjudged is misjudged by an amount of its own, the same whenever it is met in a game. So a plan that is
+//! What is misjudged is misjudged by its own amount, the same whenever it is met in a game. So a plan that is
 //! built on a misjudgement is followed through, as people do; a turn drawn by lot would look like none of theirs.
 
 use crate::random::mix;

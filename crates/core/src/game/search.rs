@@ -67,7 +67,7 @@ pub struct IterationStage {
 }
 
 impl IterationStage {
-    /// A stage of `depth` without a selectivity of its own.
+    /// A stage of `depth` without selectivity.
     pub fn depth(depth: u16) -> IterationStage {
         IterationStage { depth, confidence: 100 }
     }

@@ -74,12 +74,12 @@ impl LineSender {
         self.waiting.load(Ordering::Relaxed) < MOST_BYTES
     }
 
-    /// Whether nobody serves any more.
+    /// Whether the server has ended.
     pub fn is_abandoned(&self) -> bool {
         Arc::strong_count(&self.waiting) == 1
     }
 
-    /// Adds a line, whether there is room or not; false if nobody serves any more.
+    /// Adds a line, whether there is room or not; false if the server has ended.
     pub fn send(&self, line: InputLine) -> bool {
         self.waiting.fetch_add(line.cost(), Ordering::Relaxed);
         self.lines.send(line).is_ok()

@@ -32,7 +32,7 @@ pub struct Log {
 }
 
 enum LogTarget {
-    /// Nobody has asked for a log yet.
+    /// No log is requested yet.
     Memory(String),
     File(BufWriter<File>),
     Off,
@@ -55,7 +55,7 @@ impl Log {
         }
         let mut options = File::options();
         options.create(true).append(true);
-        // A FIFO that nobody reads is refused, and one that is full ends the log, rather than to wait for it.
+        // A FIFO without a reader is refused, and one that is full ends the log, rather than to wait for it.
         #[cfg(unix)]
         options.custom_flags(libc::O_NONBLOCK);
         let file = options.open(located(Path::new(path)))?;

@@ -7,7 +7,7 @@
 //!
 //! No call of the session blocks while a search runs, so `stop`, `ponderhit`, `isready` and `quit` are
 //! served at any time. The session thread is no child of the caller's, so that a caller whose
-//! reader has gone need not wait for work that nobody will see.
+//! reader has gone need not wait for work whose result is not read.
 //!
 //! Where the system does not grant these threads, the caller's thread does their work alternately.
 
@@ -47,7 +47,7 @@ use kaeshi_core::time::Instant;
 pub const DEFAULTS_FILE: &str = "engine_options.txt";
 /// The log that `WriteDebugLog` writes, as YaneuraOu has it.
 const DEBUG_LOG: &str = "io_log.txt";
-/// How long the work may take to end once nobody listens any more.
+/// How long the work may take to end once the output has no reader.
 const GRACE: Duration = Duration::from_millis(500);
 
 /// How long the output may stay unread after `quit` or the end of the input: with [`DRAIN_POLL_INTERVAL`] and the end of
@@ -82,7 +82,7 @@ pub struct SessionSetup {
 }
 
 /// Speaks with the other side until it says `quit` or its input ends; then bounded searches are
-/// finished and answered, endless ones stopped and answered. Ends quietly if nobody reads the output.
+/// finished and answered, endless ones stopped and answered. Ends quietly if the output has no reader.
 ///
 /// # Errors
 /// If the game is unknown, cannot be loaded, or refuses one of the options; if a thread of the session panicked;
@@ -165,7 +165,7 @@ where
                 };
             }
             recv(over) -> _ => (over, look) = (never(), tick(DRAIN_POLL_INTERVAL)),
-            // Nobody reads: what is still to be printed would never get out.
+            // The output has no reader: remaining lines would never be written.
             recv(look) -> _ => if writing.waits() > DRAIN_TIMEOUT { return Ok(()) },
         }
     }
@@ -213,7 +213,7 @@ impl<R: Read> InputReader<R> {
             {
                 thread::sleep(POLL_INTERVAL);
             }
-            // The end has to be seen, however much comes before it that nobody will see answered.
+            // The end has to be seen, however many unanswered lines come before it.
             if !self.lines.has_room() && !self.lines.is_abandoned() && !end {
                 self.dropped += 1;
                 continue;
@@ -307,7 +307,7 @@ impl ProtocolSession {
         Ok(session)
     }
 
-    /// Serves line after line; `left` hears of it or is disconnected once nobody listens any more. The calling
+    /// Serves line after line; `left` hears of it or is disconnected once the output has no reader. The calling
     /// thread attends the bell that rings for both.
     fn serve<T>(mut self, arrivals: &LineReceiver, left: &Receiver<T>) -> Result<(), GameError> {
         loop {
@@ -348,7 +348,7 @@ impl ProtocolSession {
         self.controller.failure().or(self.failure).map_or(Ok(()), Err)
     }
 
-    /// Waits while too much is to be printed: who does not read is not served, or the answers would fill the
+    /// Waits while too much is to be printed: a client that does not read gets no service, or the answers would fill the
     /// memory. Whether anybody listens at all.
     fn is_read<T>(&self, left: &Receiver<T>) -> bool {
         while self.events.len() > MOST_PENDING {
@@ -477,7 +477,7 @@ impl ProtocolSession {
         Flow::Continue
     }
 
-    /// Nobody reads what cannot be sent.
+    /// What cannot be sent has no reader.
     fn report(&self, event: EngineEvent) {
         let _ = self.events.send(event);
     }

@@ -87,7 +87,7 @@ pub fn get_option(rest: SplitWhitespace<'_>) -> ProtocolCommand {
     ProtocolCommand::GetOption((!name.is_empty()).then(|| engine_option(&name.join(" ")).to_string()))
 }
 
-/// The refusal of a line that begins with a word nobody knows.
+/// The refusal of a line that begins with an unknown word.
 pub fn unknown(line: &str) -> GameError {
     GameError(format!("unknown command '{}' is ignored", abbreviated(line)))
 }

@@ -55,7 +55,7 @@ pub struct OutputWriter<W> {
     pub speaker: SharedProtocol,
     /// The log of the dialogue.
     pub log: Arc<Mutex<Log>>,
-    /// Where to; `None` once nobody listens any more.
+    /// Where to; `None` once the output has no reader.
     pub out: Option<W>,
     /// Hears of it when no more will be written.
     pub listening: Option<Sender<WriterEnd>>,
@@ -68,14 +68,14 @@ pub struct OutputWriter<W> {
 /// Why no more will be written.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum WriterEnd {
-    /// Nobody reads it.
+    /// It has no reader.
     HungUp,
     /// It was asked to finish, and has.
     Finished,
 }
 
 impl<W: Write> OutputWriter<W> {
-    /// Writes until it is asked to end. Afterwards events are taken and dropped, so that nobody
+    /// Writes until it is asked to end. Afterwards events are taken and dropped, so that no sender
     /// waits for a reader that has gone.
     pub fn run(mut self) {
         loop {

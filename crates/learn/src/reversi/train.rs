@@ -1,5 +1,5 @@
 //! Fits the pattern weights to self-played games: linear regression stage by stage, each weight
-//! with a step of its own (Duchi, Hazan and Singer, "Adagrad", 2011).
+//! with its own step (Duchi, Hazan and Singer, "Adagrad", 2011).
 //!
 //! Every stage is fitted apart from the others, from the games themselves, so that any number of
 //! threads finds the same weights and only the samples of as many stages lie in memory.
@@ -325,7 +325,7 @@ mod tests {
 
     #[test]
     fn what_values_lean_is_taken_back_by_the_results() {
-        // Values say that nobody is ahead, but Black, who moves where the number is even, wins all games.
+        // Values say that neither side is ahead, but Black, who moves where the number is even, wins all games.
         let mut seed = 17u64;
         let games: Vec<ReversiGameRecord> = (0..2_000)
             .map(|_| {

@@ -42,7 +42,7 @@ pub use td_lambda::mixed;
 /// Positions in one part of a batch, which one thread takes. With fewer the sum of the parts' gradients
 /// takes longer than the gradients.
 const PART: usize = 1024;
-/// Fewest and most parts of a batch; each has a gradient of its own in memory.
+/// Fewest and most parts of a batch; each has its own gradient in memory.
 const PARTS: (usize, usize) = (8, 64);
 /// In the order of the positions: the mirror image is learned from.
 const MIRRORED: u32 = 1 << 31;

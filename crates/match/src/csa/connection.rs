@@ -211,7 +211,7 @@ fn read(
 }
 
 /// Sends an empty line after every `interval` without another one. A server that has answered such lines and
-/// then does not is gone, though nobody has closed the connection.
+/// then does not is gone, although the connection was not closed.
 fn live(writer: &Mutex<TcpStream>, life: &Mutex<Life>, interval: Duration, ended: &Receiver<()>) {
     loop {
         let due = life.lock().sent + interval;

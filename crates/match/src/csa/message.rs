@@ -38,7 +38,7 @@ pub enum CsaResult {
     Win,
     /// The player has lost.
     Loss,
-    /// Nobody has won.
+    /// A draw.
     Draw,
     /// The game ended without a result.
     None,

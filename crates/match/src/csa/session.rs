@@ -137,12 +137,12 @@ impl<'a> CsaSession<'a> {
         })
     }
 
-    /// The line to the server, so that it can be cut from outside.
+    /// The line to the server, so that another thread can close it.
     pub fn line(&self) -> DisconnectHandle {
         self.line.clone()
     }
 
-    /// Plays until all games are played, or nobody wants more.
+    /// Plays until all games are played, or a stop is requested.
     ///
     /// # Errors
     /// No login, an engine that fails, a record that cannot be written, too many failures.

@@ -1,5 +1,5 @@
-//! One engine's process: started in a session of its own, fed without ever blocking the runner,
-//! read by a thread of its own, and ended with everything it started.
+//! One engine's process: started in its own session, fed without ever blocking the runner,
+//! read by its own thread, and ended with everything it started.
 
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader};

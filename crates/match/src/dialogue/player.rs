@@ -258,7 +258,7 @@ impl EnginePlayer {
         let game = self.spec.wishes.iter().find(|(name, _)| name == GAME_OPTION);
         if let Some((name, game)) = game.filter(|_| self.identity.has_option(GAME_OPTION)) {
             self.speaker.set_option(process, name, game, start).map_err(|failure| ("setoption", failure))?;
-            // Each game has options of its own.
+            // Each game has its own options.
             self.identity = self.speaker.greet(process, start).map_err(|failure| (hello, failure))?;
         }
         process.take_remarks();
@@ -323,7 +323,7 @@ impl EnginePlayer {
         self.speaker.played(side, turn, own);
     }
 
-    /// Throws away answers that nobody asked for.
+    /// Discards unsolicited answers.
     fn note_strays(&mut self, before: Instant) {
         let Some(process) = &mut self.process else { return };
         while let Some(line) = process.pending() {
@@ -402,7 +402,7 @@ impl EnginePlayer {
         MoveResult { said: Err(trouble), used_us: micros(start.elapsed()), record: JournalMove::default() }
     }
 
-    /// Reads until the answer; at the deadline, or when nobody wants it any more, says `stop` and gives
+    /// Reads until the answer; at the deadline, or when it is no longer wanted, sends `stop` and gives
     /// a last chance, which serves the records and keeps the engine alive, but not its clock.
     fn await_answer(&mut self, start: Instant, mut deadline: Instant, mut record: JournalMove) -> MoveResult {
         let mut stopped = false;

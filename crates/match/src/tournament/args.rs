@@ -37,7 +37,7 @@ pub struct MatchArgs {
     described: Described,
     #[command(flatten)]
     words: Config,
-    /// A TOML file that says the same; the command line has the last word.
+    /// A TOML file with the same options; command-line options take precedence.
     #[arg(long)]
     config: Option<PathBuf>,
     /// A roster of engines instead of engines.toml here.

@@ -34,7 +34,7 @@ pub enum MeetingDecision {
 pub struct BracketMeeting {
     /// Rounds from here to the final, which has 0.
     pub depth: u32,
-    /// The engines, as indices, the better seed first; `None` for who is not known yet, or for nobody.
+    /// The engines, as indices, the better seed first; `None` for one that is not known yet, or for a bye.
     pub engines: [Option<usize>; 2],
     /// Their points so far.
     pub points: [f64; 2],

@@ -23,7 +23,7 @@ use kaeshi_records::referee::adjudicate::{DrawRule, ResignRule};
 use kaeshi_records::referee::impasse::ImpasseRule;
 use words::{Word, explain, read_table};
 
-/// A whole match. `None` is what nobody has said.
+/// A whole match. `None` is what was not given.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, clap::Args)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct Config {
@@ -100,7 +100,7 @@ pub struct Config {
     /// Charge whole seconds only, as CSA servers do: 9.9 s of a byoyomi of 10 s are in time, 10.0 s are not.
     #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_parser = BoolishValueParser::new(), hide_possible_values = true, value_name = "BOOL")]
     pub csa_seconds: Option<bool>,
-    /// Bind the games to processors of their own, as many as an engine has threads (Linux).
+    /// Bind each game to separate processors, as many as an engine has threads (Linux).
     #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_parser = BoolishValueParser::new(), hide_possible_values = true, value_name = "BOOL")]
     pub affinity: Option<bool>,
     /// Draw level games: movenumber=80 movecount=8 score=10.
@@ -117,7 +117,7 @@ pub struct Config {
     #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
     #[serde(with = "words::table")]
     pub sennichite: Option<Vec<Word>>,
-    /// Count points once both kings of shogi have entered and nobody mates: points=24 movecount=10 score=1000.
+    /// Count points once both kings of shogi have entered and no mate is near: points=24 movecount=10 score=1000.
     #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
     #[serde(with = "words::table")]
     pub impasse: Option<Vec<Word>>,

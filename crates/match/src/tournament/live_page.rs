@@ -1,4 +1,4 @@
-//! The page that shows a match or a tuning while it goes on.
+//! The page that shows a running match or tuning.
 //!
 //! | file | what lies there |
 //! |---|---|
@@ -86,7 +86,7 @@ impl LivePage {
     }
 }
 
-/// Shows this while it goes on, and says where.
+/// Shows the running match or tuning, and prints the address.
 ///
 /// # Errors
 /// There is no port.

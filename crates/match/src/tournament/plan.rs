@@ -33,13 +33,13 @@ use kaeshi_statistics::Sprt;
 /// Names the game in UCI.
 const VARIANT_OPTION: &str = "UCI_Variant";
 
-/// Games of a pairing if nobody says how many.
+/// Default number of games of a pairing.
 const GAMES: u64 = 100;
 
 /// Games of a pairing at most, while a sequential test is undecided.
 const SPRT_GAMES: u64 = 100_000;
 
-/// Pairs that a tied meeting of a knock-out goes on for, if nobody says how many.
+/// Default number of further pairs of a tied meeting of a knock-out.
 const TIEBREAKS: u64 = 4;
 
 /// Most of them, and most pairs of a meeting.

@@ -91,7 +91,7 @@ mod tests {
         assert_eq!(carried("60", ["100+0", "100+0"], [60, 10]), [100, 60], "never more than at first");
         assert_eq!(carried("1m", ["30+0", "30+0"], [10, 20]), [30, 30], "nor for the shorter one");
         assert_eq!(carried("20", ["100+0", "100+0"], [60, 10]), [90, 40]);
-        // Nobody's clock is lifted by one that does not run.
+        // A clock that does not run raises no other clock.
         assert_eq!(carried("60", ["1000", "100+0"], [9, 60]), [60, 0]);
     }
 

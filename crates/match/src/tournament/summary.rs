@@ -1,6 +1,6 @@
 //! What a journal amounts to: standings, pairings, colours, ends, faults, and the test's state.
 //!
-//! Tables, `--json` and the report show a [`MatchSummary`] and compute nothing of their own.
+//! Tables, `--json` and the report show a [`MatchSummary`] and compute nothing themselves.
 
 use std::collections::{BTreeMap, HashSet};
 

@@ -36,7 +36,7 @@ pub enum RoomRequest {
     Claim,
     /// The points of an impasse are counted.
     Count,
-    /// The game that ended without a result anew: in a room of its own, so the server answers it.
+    /// The game that ended without a result anew: in a new room, so the server answers it.
     Replay,
     Pause,
     Resume,
@@ -74,7 +74,7 @@ pub enum RoomRequest {
     Title {
         text: String,
     },
-    /// A new game: in a room of its own, so the server answers it.
+    /// A new game: in a new room, so the server answers it.
     New(Box<NewGame>),
     /// The same for a position that a person put together.
     Setup(Box<SetUp>),

@@ -38,7 +38,7 @@ pub(crate) enum RoomMessage {
 /// A room as the server knows it.
 #[derive(Clone)]
 pub(crate) enum RoomHandle {
-    /// The room lives on a thread of its own.
+    /// The room lives on its own thread.
     Thread(Sender<RoomMessage>),
     /// The room does something while it is called.
     Polled(Arc<Mutex<Room>>),
@@ -83,7 +83,7 @@ impl RoomHandle {
 }
 
 impl Room {
-    /// Lets the room live until every door to it is gone or nobody has listened for long: on a thread of its own, or
+    /// Lets the room live until every handle to it is gone or it has had no listener for long: on its own thread, or
     /// where engines have none, while it is called.
     ///
     /// # Errors

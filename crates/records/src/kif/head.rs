@@ -79,7 +79,7 @@ impl KifHeader {
                 }
                 if key == "手合割" && !value.is_empty() && !value.starts_with("その他") {
                     match setup::handicap(value) {
-                        // A diagram has the last word about the board, the handicap about who begins.
+                        // A diagram decides the board, the handicap decides who begins.
                         Some(setup) if self.custom && !self.side_stated => self.setup.side = setup.side,
                         Some(_) if self.custom => {}
                         Some(setup) => self.setup = setup,

@@ -13,7 +13,7 @@ pub enum GameResult {
     /// The second player won.
     #[serde(rename = "0-1")]
     SecondWins,
-    /// Nobody won.
+    /// A draw.
     #[serde(rename = "1/2-1/2")]
     Draw,
 }
@@ -79,7 +79,7 @@ pub enum EndCause {
     Perpetual,
     /// Shogi: both kings had entered, and the points were counted.
     Impasse,
-    /// Reversi: nobody can move.
+    /// Reversi: neither side can move.
     NoMoves,
     /// Sygo: two passes in succession.
     TwoPasses,

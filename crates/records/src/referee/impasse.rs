@@ -1,4 +1,4 @@
-//! Shogi's impasse (jishogi) by agreement: both kings have entered, nobody will mate, and the points are counted.
+//! Shogi's impasse (jishogi) by agreement: both kings have entered, no mate is expected, and the points are counted.
 //!
 //! The rules are those of the Japan Shogi Association (<https://www.shogi.or.jp/faq/rules/>): rooks and bishops
 //! count five points, everything else but the kings one. USI has no word by which engines could agree, so their

@@ -1,4 +1,4 @@
-// A board as a file of its own.
+// A board as a separate file.
 
 /**
  * A drawn board as the text of an SVG file: everything it needs is inside.

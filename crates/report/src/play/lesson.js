@@ -24,7 +24,7 @@ export class Lesson {
   get active() { return this.nodes.length > 0; }
 
   /**
-   * The bad turns of the persons, or of both sides where nobody or everybody is one.
+   * The bad turns of the persons, or of both sides where neither or both are persons.
    * @param {PlayState} state
    */
   static mistakes({ nodes, seats }) {

@@ -176,7 +176,7 @@ function take(shown) {
 }
 
 /**
- * A turn was made: it sounds, and one that a person at this page did not make is told to who cannot see it.
+ * A turn was made: it sounds, and one that a person at this page did not make is announced to screen readers.
  * @param {PlayState} before
  * @param {PlayState} after
  */
@@ -580,7 +580,7 @@ function savePicture(kind) {
 const explained = (asked) => asked.catch((error) => { throw error instanceof Refused ? new Error(reasonText(error.reason)) : error; });
 
 /**
- * Asks, and lets what is refused be shown by whoever asked.
+ * Asks, and lets the caller show a refusal.
  * @param {object} what
  */
 async function insist(what) {

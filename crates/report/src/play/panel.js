@@ -85,7 +85,7 @@ export function showMoves(state, go) {
 }
 
 /**
- * The comment on the turn that is shown; it can be written where nobody plays on.
+ * The comment on the turn that is shown; it can be written where the game does not continue.
  * @param {PlayState} state
  * @param {(text: string) => void} write
  */

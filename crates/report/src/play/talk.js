@@ -19,7 +19,7 @@ async function post(path, body) {
 }
 
 /**
- * A room of its own for this tab; with what it remembers of an earlier one.
+ * A room for this tab; with what it remembers of an earlier one.
  * @param {object} wanted
  * @returns {Promise<PlayState>}
  */
@@ -44,7 +44,7 @@ export function ask(room, wish) {
 }
 
 /**
- * Reads a file or a text into a room of its own; of several games there is a list until one is picked.
+ * Reads a file or a text into a new room; of several games there is a list until one is picked.
  * @param {string} room
  * @param {Blob | string} content
  * @param {number} [pick]

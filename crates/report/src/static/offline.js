@@ -10,7 +10,7 @@ const scope = self;
 const VERSION = "{version}";
 /** @type {string[]} */
 const FILES = JSON.parse('{files}');
-/** Other pages of the same server have caches of their own. */
+/** Other pages of the same server have other caches. */
 const OWN = `kaeshi ${scope.registration.scope} `;
 
 scope.addEventListener("install", (/** @type {any} */ event) => {

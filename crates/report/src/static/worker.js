@@ -135,7 +135,7 @@ async function run() {
 const { port1: next, port2: turn } = new MessageChannel();
 
 /**
- * Waits for so many milliseconds, or for a message.
+ * Waits for this many milliseconds, or for a message.
  * @param {number | null} wait
  */
 const pause = (wait) => new Promise((resolve) => {

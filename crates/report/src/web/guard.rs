@@ -1,6 +1,6 @@
-//! Who is answered: pages of this program on this machine, and nobody else.
+//! Who is answered: only pages of this program on this machine.
 //!
-//! A page of another site can make a browser send requests here, and a name of its own can be made to point
+//! A page of another site can make a browser send requests here, and its host name can be made to point
 //! at this machine (DNS rebinding). Both show: in `Origin`, and in `Host`.
 
 use std::net::{IpAddr, SocketAddr};

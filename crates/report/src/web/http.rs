@@ -122,7 +122,7 @@ impl Read for Until<'_> {
     }
 }
 
-/// The request that comes in, or the refusal that goes back; `None` if nobody is there any more.
+/// The request that comes in, or the refusal that goes back; `None` if the client is gone.
 pub fn receive(stream: &mut TcpStream) -> Result<HttpRequest, Option<HttpResponse>> {
     read(&mut Until { deadline: Instant::now() + REQUEST_TIMEOUT, stream })
 }

@@ -1,4 +1,4 @@
-//! Connections, each on a thread of its own, and not too many of them.
+//! Connections, each on its own thread, and not too many of them.
 
 use std::collections::VecDeque;
 use std::net::{Shutdown, TcpListener, TcpStream};

@@ -67,7 +67,7 @@ impl ReversiPosition {
         self.side = self.side.other();
     }
 
-    /// How the game ended, if nobody can move. The margin is that of the World Othello Federation:
+    /// How the game ended, if neither side can move. The margin is that of the World Othello Federation:
     /// squares that stay empty count for the winner.
     pub fn outcome(&self) -> Option<GameOutcome> {
         if !self.board.is_over() {

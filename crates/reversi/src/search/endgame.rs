@@ -3,7 +3,7 @@
 //!
 //! The recipe is that of Andersson's, Delorme's and Yamana's solvers: few empties are tried in the order of
 //! parity (squares without an empty neighbour first), more of them in the order of the opponent's mobility,
-//! with small tables of its own for each thread and a cut by stable discs.
+//! with small tables for each thread and a cut by stable discs.
 
 mod last;
 mod local;

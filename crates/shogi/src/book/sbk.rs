@@ -82,7 +82,7 @@ pub fn read(bytes: &[u8]) -> Result<BTreeMap<String, Vec<ShogiBookMove>>, GameEr
                     depth: 0,
                     count: edge.weight,
                 });
-                // Positions with a text of their own are met by themselves.
+                // Positions with a comment are visited separately.
                 if let Some(next) = by_id.get(&edge.next).filter(|next| next.text.is_none()) {
                     let mut after = position.clone();
                     after.make(turn);

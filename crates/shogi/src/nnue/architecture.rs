@@ -61,7 +61,7 @@ impl Architecture {
     /// one stack of layers.
     ///
     /// # Errors
-    /// Inputs that nobody names so, or sizes that no network has.
+    /// Unknown names of inputs, or sizes that no network has.
     pub fn named(name: &str) -> Result<Architecture, GameError> {
         let refused = || {
             let example = "halfkp_256x2-32-32 or k_p_256x2-32-32";

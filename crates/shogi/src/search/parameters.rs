@@ -125,7 +125,7 @@ pub struct ShogiSearchParameters {
     pub deeper_margin: i32,
     /// … by less than this, less deep.
     pub shallower_margin: i32,
-    /// Quiescence: what a capture must promise beyond the captured piece, and may lose.
+    /// Quiescence: what a capture must gain beyond the captured piece, and may lose.
     pub quiescence_futility: i32,
     #[serde(alias = "quiescence_exchange")]
     pub quiescence_see: i32,
@@ -142,7 +142,7 @@ pub struct ShogiSearchParameters {
     /// Order of moves: what a capture must gain to come before the quiet moves.
     #[serde(alias = "order_exchange")]
     pub order_see: i32,
-    /// How often the captured piece counts, what a promotion adds, and history that is worth one.
+    /// Weight of the captured piece, bonus of a promotion, and divisor of the history.
     pub order_captured: i32,
     pub order_promotion: i32,
     pub order_capture_history: i32,

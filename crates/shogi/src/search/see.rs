@@ -82,7 +82,7 @@ impl ShogiPosition {
             wins = !wins;
             let (kind, from) = self.cheapest(own);
             if kind == PieceKind::KING {
-                // The king takes only if nobody can take back.
+                // The king takes only if the opponent cannot take back.
                 let back = attackers & self.of(side.other()) & allowed(side.other());
                 return if back.any() { !wins } else { wins };
             }

@@ -1,7 +1,7 @@
 //! Turns as the network likes them.
 //!
 //! The kind of turn and the point of a placement share one softmax. In a growth each group chooses one
-//! of its points, or none, by a softmax of its own: so the likelihood of a whole growth is a product.
+//! of its points, or none, by its own softmax: so the likelihood of a whole growth is a product.
 
 use std::cmp::Reverse;
 
@@ -134,7 +134,7 @@ impl Policy {
 
     /// The legal growths of the highest score, and the best placements, at most `growths` and `placements` of
     /// them; none of
-    /// their stones on a vacant point where nobody can gain.
+    /// their stones on a vacant point where neither side can gain.
     pub fn propose(&self, position: &SygoPosition, growths: usize, placements: usize) -> Vec<SygoTurn> {
         let idle = settled::idle(&position.board);
         let mut turns = self.growths(position, &idle, growths);

@@ -1,7 +1,7 @@
 //! The network with numbers of eight bits between its convolutions and in their weights, as it plays:
 //! several times as fast as with those that it is trained with, and the same on every processor.
 //!
-//! Each output of a convolution has a scale of its own; what is carried past a block is not rounded.
+//! Each output of a convolution has its own scale; what is carried past a block is not rounded.
 
 use std::sync::{Arc, LazyLock, OnceLock};
 

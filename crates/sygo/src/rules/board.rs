@@ -78,7 +78,7 @@ pub struct SygoBoard {
     log: Vec<BoardChange>,
 }
 
-/// The key of an empty board: a square one has a number of its own below that of every other one.
+/// The key of an empty board: a square one has its own number below that of every other one.
 fn size_key(size: BoardSize) -> u64 {
     let (columns, rows) = (size.columns(), size.rows());
     zobrist(2 * GRID + if columns == rows { columns } else { columns * STRIDE + rows })

@@ -221,7 +221,7 @@ pub fn recognise_turns(turns: &[&str]) -> Recognition {
     if turns.iter().any(grows) { Recognition::Sure } else { Recognition::Possible }
 }
 
-/// Whether a turn puts down one stone that stands alone. Openings are made of these, so that nobody has
+/// Whether a turn puts down one stone that stands alone. Openings are made of these, so that neither side has
 /// grown yet and Black still has the balancing turn.
 pub fn is_placement(turn: &str) -> bool {
     !turn.starts_with('+') && turn != "pass"

@@ -20,7 +20,7 @@ pub enum TurnKind {
     Placement,
     /// Stones next to own groups, at most one for each group.
     Growth,
-    /// A growth and a placement together: Black's right while nobody has grown.
+    /// A growth and a placement together: Black's right while neither side has grown.
     Balance,
 }
 

@@ -361,7 +361,7 @@ impl SygoWorker {
                     _ => Iteration::Partial(line),
                 }
             }
-            // Rather what was found before than a pass at which nobody could look.
+            // Rather what was found before than a pass that was not searched.
             Err(_) if control.check().is_err() && !root.previous.is_empty() => Iteration::Stopped,
             Err(_) => iteration,
         }

@@ -16,7 +16,7 @@ use kaeshi_core::driver::table::TranspositionTable;
 use kaeshi_core::game::control::SearchControl;
 use kaeshi_core::time::Instant;
 
-/// Vacant points, but those where nobody can gain, of a position that is tried to be solved.
+/// Vacant points, but those where neither side can gain, of a position that is tried to be solved.
 const MOST_OPEN: usize = 20;
 /// The same of a position in which a turn better than the pass is looked for.
 const MOST_OPEN_PASSING: usize = 40;

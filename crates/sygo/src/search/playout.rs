@@ -130,7 +130,7 @@ impl PlayoutScratch {
         !self.placed.is_empty()
     }
 
-    /// Grows at a point if that is allowed and no folly.
+    /// Grows at a point if that is allowed and no obvious loss.
     fn grow_at(&mut self, board: &mut SygoBoard, point: Point, side: Colour, grown: &mut PointSet) -> bool {
         if !is_safe(board, point, side) || is_own_eye(board, point, side) {
             return false;

@@ -22,7 +22,7 @@ pub trait Graph {
     /// Of vacant vertices those that stand for all others that mean the same.
     fn distinct(&self, vacant: Bits) -> Bits;
 
-    /// Goes into every key, so that graphs may share a table; 0 for a graph that has one of its own.
+    /// Goes into every key, so that graphs may share a table; 0 for a graph that does not share its table.
     fn salt(&self) -> u64;
 
     /// The point of a vertex that is vacant or holds one stone.

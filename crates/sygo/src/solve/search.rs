@@ -87,7 +87,7 @@ pub struct SolverSearch<'a, G> {
 }
 
 impl<'a, G: Graph> SolverSearch<'a, G> {
-    /// A thread without memory of its own.
+    /// A thread without private memory.
     pub fn new(
         graph: &'a G,
         table: &'a TranspositionTable<Bounds>,

@@ -1,4 +1,4 @@
-//! What nobody can take from a colour any more.
+//! Stones and points that a colour can no longer lose.
 //!
 //! A stone on a vacant point whose neighbours are all of the other colour is a placement, and a turn has
 //! one placement. So a group with two such eyes, whose other groups have two as well, can never be
@@ -14,7 +14,7 @@ use super::graph::{Bits, Graph, each};
 pub struct Settled {
     /// Stones and regions, with whatever lies in these.
     pub territory: Bits,
-    /// Vacant points of regions without a stone of the enemy: a stone there gains nobody anything.
+    /// Vacant points of regions without a stone of the enemy: a stone there gains neither side anything.
     pub idle: Bits,
 }
 

@@ -76,7 +76,7 @@ impl Write for Stdout {
     }
 }
 
-/// Prints a line and has it read at once. For commands that only print: they end where nobody reads.
+/// Prints a line and has it read at once. For commands that only print: they end where the output has no reader.
 ///
 /// # Errors
 /// The write failed; [`exit_code`] knows what to make of it.

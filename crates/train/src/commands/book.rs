@@ -5,7 +5,7 @@ use crate::tasks::{Offer, Tasks, book::BookOptions};
 
 /// Make an opening book: search the start position, then whatever its good moves lead to.
 ///
-/// Interrupted at any time, the same command goes on where it stopped, and a greater number of
+/// Run the same command to resume after an interruption; a greater number of
 /// positions lets a book grow; the number of threads changes nothing.
 #[derive(Debug, clap::Args)]
 pub struct BookArgs {

@@ -1,4 +1,4 @@
-//! `kaeshi live`: a page that shows a match or a tuning while it goes on, or after it.
+//! `kaeshi live`: a page that shows a running or finished match or tuning.
 
 use std::path::{Path, PathBuf};
 use std::thread;

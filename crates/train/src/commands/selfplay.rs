@@ -12,7 +12,7 @@ use kaeshi_system::background;
 
 /// Play games against itself and keep them in a folder.
 ///
-/// Interrupted at any time, the same command goes on where it stopped; with the same options it
+/// Run the same command to resume after an interruption; with the same options it
 /// makes the same files.
 #[derive(Debug, clap::Args)]
 #[command(args_conflicts_with_subcommands = true, args_override_self = true)]

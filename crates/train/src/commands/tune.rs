@@ -29,8 +29,8 @@ use part::PartArgs;
 
 /// Tune the parameters of a search by games against itself.
 ///
-/// Writes a file for the option `SearchFile` after every few games. Interrupted at any time, the
-/// same command goes on where it stopped; the same seed gives the same parameters with any number of
+/// Writes a file for the option `SearchFile` after every few games. After an interruption, the
+/// same command resumes; the same seed gives the same parameters with any number of
 /// threads. In Sygo the Monte-Carlo search is tuned. With --engine the declared options of any engine are.
 #[derive(Debug, clap::Args)]
 pub struct TuneArgs {

@@ -1,6 +1,6 @@
 //! SPSA as a resumable job: the part that tuning and training by games share.
 //!
-//! Everything is kept after every few games, so that the same command goes on where it was
+//! Everything is kept after every few games, so that the same command resumes where it was
 //! interrupted, and the same seed leads to the same numbers with any number of threads.
 
 use std::collections::BTreeMap;
@@ -19,7 +19,7 @@ use kaeshi_statistics::spsa::{Spsa, SpsaPace};
 use kaeshi_system::output::{beside, progress_bar, write_whole};
 use kaeshi_system::stop_signal::StopSignal;
 
-/// Pairs of an iteration if nobody says how many: they begin with the same values and are played side by side.
+/// Default number of pairs of an iteration: they begin with the same values and are played side by side.
 pub const BATCH: u64 = 8;
 /// What stands behind the name of a tuning's file where it keeps what it goes on from.
 pub const STATE: &str = "state";

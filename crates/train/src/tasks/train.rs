@@ -12,7 +12,7 @@ use kaeshi_core::game::GameError;
 pub struct TrainOptions {
     /// Files of games, or folders of such files; in shogi also files of positions (PSV: .psv, .bin; hcpe:
     /// .hcpe), of which each has its own value alone; in Sygo the network is learned from them, and without any the
-    /// parameters of the evaluation are tuned by games of its own
+    /// parameters of the evaluation are tuned by self-play
     pub data: Vec<PathBuf>,
     /// The file of weights to write
     #[arg(long)]

@@ -13,12 +13,12 @@ use kaeshi_shogi::network::{INPUTS, NetworkShape};
 
 /// The values of a network with king buckets by name, in their order.
 pub(super) struct FactoredValues<T> {
-    /// Of the hidden units by row: what a bucket has of its own.
+    /// Of the hidden units by row: what a bucket adds to the shared weights.
     pub(super) delta: T,
     pub(super) output: T,
     pub(super) biases: T,
     pub(super) bias: T,
-    /// Of single inputs by row: what a bucket has of its own.
+    /// Of single inputs by row: what a bucket adds to the shared weights.
     pub(super) delta_skip: T,
     /// Of the hidden units by input.
     pub(super) shared: T,

@@ -272,7 +272,7 @@ fn the_gradient_is_that_of_the_error() {
         let found = gradient.whole();
         // The largest slopes of each kind of weights, by difference quotients.
         for region in model.regions() {
-            // What king buckets share has no gradient of its own.
+            // What king buckets share has no separate gradient.
             if region.range.end > found.len() {
                 continue;
             }

@@ -1,4 +1,4 @@
-//! Processors of its own for each game.
+//! Separate processors for each game.
 
 use std::io;
 

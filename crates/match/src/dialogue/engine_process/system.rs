@@ -17,7 +17,7 @@ mod unix {
     use std::process::{Child, Command, ExitStatus};
     use std::time::Duration;
 
-    /// Puts the command into a session of its own that dies with the thread that starts it.
+    /// Puts the command into its own session, which dies with the thread that starts it.
     pub fn isolate(command: &mut Command) {
         let parent = std::process::id();
         let prepare = move || {

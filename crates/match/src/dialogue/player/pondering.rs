@@ -52,7 +52,7 @@ impl EnginePlayer {
         thought
     }
 
-    /// An answer that came although nobody said `ponderhit` or `stop`.
+    /// An answer that came without `ponderhit` or `stop`.
     fn collect_early(&mut self, pondering: &mut Pondering) {
         let Some(process) = &mut self.process else { return };
         while let Some(line) = process.pending() {

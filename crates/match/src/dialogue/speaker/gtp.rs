@@ -21,13 +21,13 @@ use crate::dialogue::moved::JournalMove;
 pub struct GtpClient {
     commands: Vec<String>,
     id: u32,
-    /// Answers that are still to come and that nobody wants.
+    /// Answers that are still to come and are no longer wanted.
     unwanted: u32,
     start: GameStart,
     turns: Vec<(Side, String)>,
     /// How many of the turns the engine has on its board.
     sent: usize,
-    /// A refused `play` was mended once already in this game.
+    /// A refused `play` was corrected once already in this game.
     mended: bool,
     fine_clock: bool,
     /// The engine writes `= 1 …` where `=1 …` is right, as Edax does.

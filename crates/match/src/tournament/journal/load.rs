@@ -135,7 +135,7 @@ impl JournalParser {
                 if let Some(journal) = &mut self.journal {
                     // An extended match plans more than it did at first.
                     journal.open.pairs = journal.open.pairs.max(open.pairs);
-                    // What an earlier run said of the end was not the last word.
+                    // A later run replaced what an earlier one said of the end.
                     journal.close = None;
                 } else {
                     let journal =

@@ -80,7 +80,7 @@ pub fn printable(text: &str) -> String {
     cut(text, LONGEST)
 }
 
-/// What a line of its own can show of a text with names that engines chose.
+/// What a separate line can show of a text with names that engines chose.
 pub fn printable_long(text: &str) -> String {
     const LONGEST: usize = 300;
     cut(text, LONGEST)

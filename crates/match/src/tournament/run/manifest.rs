@@ -88,7 +88,7 @@ fn size_and_checksum(path: &Path) -> std::io::Result<(u64, u32)> {
     Ok((bytes, checksum))
 }
 
-/// Makes the folder of a match for which nobody names one: a folder of its own, also where another match of the
+/// Makes the default folder of a match: a separate one, also where another match of the
 /// same players begins within the same second.
 ///
 /// # Errors

@@ -50,7 +50,7 @@ fn played(
         _ => (other_side, EndCause::Resign),
     };
     let result: GameResult = serde_json::from_value(result.into()).unwrap();
-    // Every pair plays a game of its own: what repeats counts once.
+    // Every pair plays a different game: what repeats counts once.
     const THIRD: [&str; 12] =
         ["8h2b+", "1g1f", "2g2f", "3g3f", "4g4f", "5g5f", "6g6f", "8g8f", "9g9f", "4i5h", "6i7h", "3i4h"];
     let third = if pair == 0 { THIRD[0] } else { THIRD[1 + pair as usize % (THIRD.len() - 1)] };

@@ -18,7 +18,7 @@ fn points(board: &SygoBoard) -> impl Iterator<Item = Point> + use<> {
     (0..size.rows()).rev().flat_map(move |row| (0..size.columns()).map(move |column| Point::new(column, row)))
 }
 
-/// The owners of the points of a game that is over: 1 for `side`, -1 for the other one, 0 for nobody.
+/// The owners of the points of a game that is over: 1 for `side`, -1 for the other one, 0 for neither.
 pub fn final_owners(board: &SygoBoard, side: Colour) -> Vec<f32> {
     let territory = territory(board);
     let owner = |point: Point| {

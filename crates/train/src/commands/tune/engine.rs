@@ -45,7 +45,7 @@ pub struct EngineArgs {
     test: Vec<String>,
 }
 
-/// The stride if nobody says one.
+/// The default stride.
 const STRIDE: f64 = 0.05;
 
 /// The names of the players while values are sought, and in the closing test.

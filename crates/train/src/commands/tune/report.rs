@@ -47,7 +47,7 @@ pub fn sources(out: &Path) -> [PathBuf; 2] {
     [place_of(out), closing_test(out).join(JOURNAL)]
 }
 
-/// The tuning that writes this file, for a page that shows it while it goes on.
+/// The tuning that writes this file, for its live page.
 #[derive(Debug)]
 pub struct Tuning(pub PathBuf);
 
@@ -65,7 +65,7 @@ impl LiveSource for Tuning {
     }
 }
 
-/// The tuning of `out` for a page that shows it while it goes on: the curves, and then the closing test.
+/// The tuning of `out` for its live page: the curves, and then the closing test.
 ///
 /// # Errors
 /// Files that cannot be read.

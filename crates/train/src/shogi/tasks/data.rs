@@ -19,7 +19,7 @@ use kaeshi_system::output::{WholeFile, is_same_file, print, progress_bar};
 use parts::ShuffleParts;
 use records::Records;
 
-/// Shogi has no options of its own.
+/// Shogi has no further options.
 #[derive(Debug, Default, PartialEq, clap::Args)]
 pub(super) struct ShogiDataOptions {}
 

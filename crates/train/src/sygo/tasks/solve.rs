@@ -58,7 +58,7 @@ impl GameTask<SolveOptions> for SygoSolveOptions {
     }
 }
 
-/// Table size in bytes, if such a table can be allocated: each position gets one of its own.
+/// Table size in bytes, if such a table can be allocated: each position gets its own.
 fn granted(bytes: usize) -> Result<usize, GameError> {
     TranspositionTable::<Bounds>::with_bytes(bytes).map(|_| bytes)
 }

@@ -8,7 +8,7 @@ use parking_lot::Mutex;
 
 use kaeshi_system::output::progress_bar;
 
-/// Time between two lines where nobody looks at a terminal.
+/// Time between two lines where stderr is no terminal.
 const LINE_INTERVAL: Duration = Duration::from_secs(60);
 
 /// Reports on stderr: a bar on a terminal, a line now and then elsewhere.
@@ -50,7 +50,7 @@ impl Rate {
         self.bar.set_message(self.speed(&counts));
         if !io::stderr().is_terminal() && counts.printed.elapsed() >= LINE_INTERVAL {
             counts.printed = Instant::now();
-            // A stderr that nobody reads must not end the run.
+            // A stderr without a reader must not end the run.
             let _ = writeln!(io::stderr(), "{}/{} games, {}", counts.done, self.total, self.speed(&counts));
         }
     }

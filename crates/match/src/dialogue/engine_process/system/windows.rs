@@ -202,7 +202,7 @@ unsafe fn owned(handle: HANDLE) -> io::Result<OwnedHandle> {
     if handle.is_null() || handle == INVALID_HANDLE_VALUE {
         return Err(io::Error::last_os_error());
     }
-    // SAFETY: as the caller promises.
+    // SAFETY: as the caller guarantees.
     Ok(unsafe { OwnedHandle::from_raw_handle(handle) })
 }
 
