@@ -2,17 +2,20 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow, bail};
 use futures_util::StreamExt;
 
+use super::acquaintance::{self, Acquaintance};
 use super::crew::{self, Quarantine};
 use super::gather;
 use super::gathering::{Gather, ResultFit};
 use super::job::{ClusterJob, LAST_ROUND};
 use super::pool::{ClusterPool, PartResult};
 use super::repeat::RepeatSample;
+use super::worker_key::SignedResult;
+use kaeshi_match::tournament::identity::hash_bytes;
 use kaeshi_system::output::{progress_bar, remark};
 
 /// Without news for so long, queue and outcomes are compared: something may have been lost.
@@ -47,7 +50,8 @@ pub struct CollectArgs {
     #[arg(long, conflicts_with = "partial")]
     retry: bool,
     /// Parts that a second worker repeats, in percent; one at least, unless it is 0. In matches only of this
-    /// program by nodes or depth
+    /// program by nodes or depth. Unless it is 0, all parts of a worker that is not known yet are repeated, as long
+    /// as another worker is there
     #[arg(long, value_name = "PERCENT", default_value_t = 5, value_parser = clap::value_parser!(u8).range(0..=100))]
     repeat: u8,
 }
@@ -77,6 +81,8 @@ impl CollectArgs {
             waiting: BTreeSet::new(),
             asked: BTreeSet::new(),
             suspects: BTreeSet::new(),
+            crew: None,
+            unconfirmed: BTreeMap::new(),
             declined: BTreeSet::new(),
             offered: None,
             is_early: false,
@@ -133,12 +139,24 @@ struct CollectRun<'a> {
     asked: BTreeSet<u64>,
     /// Workers whose results two others contradict: none of their results counts.
     suspects: BTreeSet<String>,
+    /// The workers, and when that was asked.
+    crew: Option<(Instant, KnownCrew)>,
+    /// Parts of strangers that count without a confirmation, by worker.
+    unconfirmed: BTreeMap<String, u64>,
     /// Workers of which was said that they decline.
     declined: BTreeSet<String>,
     /// The number of the input that workers have.
     offered: Option<u64>,
     /// Results are there that come before their turn.
     is_early: bool,
+}
+
+/// What `collect` asks about workers again and again.
+struct KnownCrew {
+    /// Those that take parts of the job.
+    there: Vec<String>,
+    /// What is known of workers, also of those that are gone.
+    known: BTreeMap<String, Acquaintance>,
 }
 
 /// What is known of a result.
@@ -149,6 +167,15 @@ enum ResultCheck {
     Open,
     /// It may be wrong.
     Unfit(String),
+}
+
+/// What shows whose a result is.
+#[derive(Clone, Copy)]
+struct ResultProof<'a> {
+    file: &'a str,
+    by: &'a str,
+    key: &'a str,
+    signature: &'a str,
 }
 
 /// A result that cannot be used: asking the server again does not help.
@@ -304,7 +331,7 @@ impl CollectRun<'_> {
         gather: &mut dyn Gather,
     ) -> anyhow::Result<ResultCheck> {
         if !self.waiting.contains(&part) {
-            if !self.sample.is_drawn(part) {
+            if !self.sample.is_drawn(part) && !self.needs_confirmation(by).await? {
                 return Ok(ResultCheck::Fit);
             }
             self.waiting.insert(part);
@@ -314,7 +341,15 @@ impl CollectRun<'_> {
             let number = self.job.number(round, part);
             let (result, other) = match self.repetition(number).await? {
                 None => return self.ask(number).await,
-                Some(PartResult::Done { object, by: other, .. }) => (self.pool.fetch(&object).await?, other),
+                Some(PartResult::Done { object, file, by: other, key, signature }) => {
+                    let bytes = self.pool.fetch(&object).await?;
+                    let proof = ResultProof { file: &file, by: &other, key: &key, signature: &signature };
+                    if !self.is_signed(number, &bytes, proof) {
+                        self.pool.redo(self.job, number, &[number]).await?;
+                        return Ok(ResultCheck::Open);
+                    }
+                    (bytes, other)
+                }
                 Some(PartResult::Failed { reason, by: other }) if round == 1 => {
                     return Ok(ResultCheck::Unfit(format!(
                         "{by} did it, and {other} cannot repeat it: {reason}"
@@ -346,9 +381,80 @@ impl CollectRun<'_> {
             self.waiting.remove(&part);
             self.asked.retain(|number| number % self.job.parts != part);
             self.repeated.insert(part, other != by);
+            if other != by {
+                self.confirm(by).await?;
+                self.confirm(&other).await?;
+            } else {
+                self.note_unconfirmed(by).await?;
+            }
             return Ok(ResultCheck::Fit);
         }
         Ok(ResultCheck::Unfit(differing(&seen)))
+    }
+
+    /// Whether the worker that a result names has signed it.
+    fn is_signed(&self, number: u64, bytes: &[u8], proof: ResultProof<'_>) -> bool {
+        let ResultProof { file, by, key, signature } = proof;
+        let sha256 = &hash_bytes(bytes);
+        let signed = SignedResult { job: &self.job.id, number, file, sha256, by };
+        match signed.verify(key, signature) {
+            Ok(()) => true,
+            Err(reason) => {
+                // The name is not verified.
+                let by = by.escape_debug();
+                remark(format_args!("a result that names worker {by} does not count: {reason}"));
+                false
+            }
+        }
+    }
+
+    /// The workers, as the server knew them at most [`crew::BEAT`] ago.
+    async fn crew(&mut self) -> anyhow::Result<&KnownCrew> {
+        let fresh = self.crew.take().filter(|(asked, _)| asked.elapsed() < crew::BEAT);
+        let crew = match fresh {
+            Some(crew) => crew,
+            None => {
+                let members = crew::members(self.pool).await?;
+                let there = members.into_iter().filter(|member| member.works_on(&self.job.build));
+                let there = there.map(|member| member.name).collect();
+                (Instant::now(), KnownCrew { there, known: acquaintance::all(self.pool).await? })
+            }
+        };
+        Ok(&self.crew.insert(crew).1)
+    }
+
+    async fn is_known(&mut self, worker: &str) -> anyhow::Result<bool> {
+        Ok(self.crew().await?.known.get(worker).is_some_and(Acquaintance::is_known))
+    }
+
+    /// Whether another worker is to come to the same result before this one's counts: it is a stranger, and another
+    /// one is there.
+    async fn needs_confirmation(&mut self, by: &str) -> anyhow::Result<bool> {
+        if !self.sample.is_possible() || self.is_known(by).await? {
+            return Ok(false);
+        }
+        let is_alone = self.crew().await?.there.iter().all(|name| name == by);
+        if is_alone {
+            self.note_unconfirmed(by).await?;
+        }
+        Ok(!is_alone)
+    }
+
+    /// A stranger's result counts though no other worker has come to it.
+    async fn note_unconfirmed(&mut self, by: &str) -> anyhow::Result<()> {
+        if !self.is_known(by).await? {
+            *self.unconfirmed.entry(by.to_owned()).or_default() += 1;
+        }
+        Ok(())
+    }
+
+    /// Another worker came to the same result.
+    async fn confirm(&mut self, worker: &str) -> anyhow::Result<()> {
+        let known = Acquaintance::confirm(self.pool, worker).await?;
+        if let Some((_, crew)) = &mut self.crew {
+            crew.known.insert(worker.to_owned(), known);
+        }
+        Ok(())
     }
 
     /// Puts a worker into quarantine, and takes back what it did.
@@ -356,6 +462,8 @@ impl CollectRun<'_> {
         remark(format_args!("worker {name} gave a wrong result, and none of its results counts: {reason}"));
         Quarantine { reason: reason.to_owned(), wrong_result: true }.store(self.pool, name).await?;
         self.suspects.insert(name.to_owned());
+        acquaintance::forget(self.pool, name).await?;
+        self.crew = None;
         // What another worker confirmed stays.
         let is_doubtful = |part: &u64| self.repeated.get(part) != Some(&true);
         let theirs = self.have.iter().filter(|(part, by)| *by == name && is_doubtful(part));
@@ -399,6 +507,12 @@ impl CollectRun<'_> {
                 "{alone} parts were repeated by the worker that did them: no other one took them"
             ));
         }
+        for (worker, parts) in &self.unconfirmed {
+            remark(format_args!(
+                "worker {worker} is not known, and {parts} of its parts count though no other worker confirmed them: \
+                 none was there"
+            ));
+        }
     }
 
     async fn take(&mut self, number: u64, gather: &mut dyn Gather) -> anyhow::Result<()> {
@@ -409,8 +523,12 @@ impl CollectRun<'_> {
         let by = match self.pool.outcome(self.job, part).await? {
             None => return Ok(()),
             Some(PartResult::Done { by, .. }) if self.suspects.contains(&by) => return self.redo(part).await,
-            Some(PartResult::Done { object, file, by }) => {
+            Some(PartResult::Done { object, file, by, key, signature }) => {
                 let bytes = self.pool.fetch(&object).await?;
+                let proof = ResultProof { file: &file, by: &by, key: &key, signature: &signature };
+                if !self.is_signed(part, &bytes, proof) {
+                    return self.redo(part).await;
+                }
                 match gather.fit(part, &bytes) {
                     ResultFit::Good => {}
                     ResultFit::Early => {

@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use anyhow::bail;
+use anyhow::Context as _;
 use serde::{Deserialize, Serialize};
 
-use super::job::check_name;
+use super::acquaintance::{self, Acquaintance};
 use super::pool::ClusterPool;
+use super::worker_key::resolve;
 use kaeshi_system::output::remark;
 
 /// A worker says what it does so often.
@@ -85,6 +86,8 @@ pub struct Member {
     pub silent: i64,
     /// Why it is in quarantine, if it is.
     pub barred: Option<Quarantine>,
+    /// Whether its results count without a confirmation.
+    pub known: Acquaintance,
 }
 
 impl Member {
@@ -97,7 +100,7 @@ impl Member {
 /// Let a worker out of quarantine.
 #[derive(Debug, clap::Args)]
 pub struct PardonArgs {
-    /// The name of the worker
+    /// The worker: its name, or name and key as `status` shows them where several have the name
     worker: String,
 }
 
@@ -107,15 +110,11 @@ impl PardonArgs {
     /// # Errors
     /// If it is in none, or the server refuses.
     pub async fn run(self, pool: &ClusterPool) -> anyhow::Result<()> {
-        check_name(&self.worker)?;
-        let Some(barred) = Quarantine::of(pool, &self.worker).await? else {
-            bail!("no worker '{}' is in quarantine", self.worker);
-        };
-        pool.take_back(BARRED, &self.worker).await?;
-        remark(format_args!(
-            "worker {} is out of quarantine; it was there because: {}",
-            self.worker, barred.reason
-        ));
+        let mut barred = barred(pool).await?;
+        let worker = resolve(&self.worker, barred.keys().cloned()).context("in quarantine")?;
+        let reason = barred.remove(&worker).map(|barred| barred.reason).unwrap_or_default();
+        pool.take_back(BARRED, &worker).await?;
+        remark(format_args!("worker {worker} is out of quarantine; it was there because: {reason}"));
         Ok(())
     }
 }
@@ -137,6 +136,7 @@ pub async fn forget_silent(pool: &ClusterPool) -> anyhow::Result<()> {
 /// If the server refuses.
 pub async fn members(pool: &ClusterPool) -> anyhow::Result<Vec<Member>> {
     let mut barred = barred(pool).await?;
+    let known = acquaintance::all(pool).await?;
     let reports = pool.entries(&format!("{REPORTS}.*")).await?;
     // Every worker that asks has just reported, so no clock but the server's is needed.
     let now = reports.iter().map(|entry| entry.written).fold(0.0, f64::max);
@@ -146,6 +146,7 @@ pub async fn members(pool: &ClusterPool) -> anyhow::Result<Vec<Member>> {
             report: serde_json::from_slice(&entry.value).unwrap_or_default(),
             silent: (now - entry.written) as i64,
             barred: barred.remove(&entry.name),
+            known: known.get(&entry.name).copied().unwrap_or_default(),
             name: entry.name,
         })
         .collect();
@@ -154,6 +155,7 @@ pub async fn members(pool: &ClusterPool) -> anyhow::Result<Vec<Member>> {
         report: WorkerReport::default(),
         silent: i64::MAX,
         barred: Some(barred),
+        known: Acquaintance::default(),
     });
     members.extend(absent);
     members.sort_by(|a, b| a.name.cmp(&b.name));

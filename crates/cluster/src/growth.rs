@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use clap::{Args as _, FromArgMatches as _};
 
 use super::context::Link;
-use super::job::{ClusterJob, JobKind, SCHEMA};
+use super::job::{ClusterJob, JobKind, JobPriority, SCHEMA};
 use super::pool::{ClusterPool, PartResult, boxed, unique};
 use futures_util::StreamExt as _;
 
@@ -26,7 +26,7 @@ async fn pool() -> ClusterPool {
 /// What a worker asks of the server for one part, without the part.
 async fn idle(job: &ClusterJob, end: Instant) -> anyhow::Result<()> {
     let pool = pool().await;
-    let consumer = pool.consumer(&job.build).await?;
+    let consumer = pool.consumer(&job.queue()).await?;
     while Instant::now() < end {
         let mut batch = consumer.batch().max_messages(1).expires(Duration::from_secs(1)).messages().await?;
         let Some(message) = batch.next().await.transpose().map_err(boxed)? else { continue };
@@ -35,7 +35,13 @@ async fn idle(job: &ClusterJob, end: Instant) -> anyhow::Result<()> {
         assert!(pool.outcome(job, part).await?.is_none());
         let file = tempfile::tempfile()?;
         let object = pool.store(&job.id, &format!("part-{part}"), file).await?;
-        let outcome = PartResult::Done { object, file: String::new(), by: "idle".into() };
+        let outcome = PartResult::Done {
+            object,
+            file: String::new(),
+            by: "idle".into(),
+            key: String::new(),
+            signature: String::new(),
+        };
         assert!(pool.settle(job, part, &outcome).await?);
         message.double_ack().await.map_err(boxed)?;
     }
@@ -54,6 +60,7 @@ fn parts_a_second() {
             name,
             id,
             build,
+            priority: JobPriority::default(),
             task,
             parts: PARTS,
             ahead: PARTS,

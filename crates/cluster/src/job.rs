@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use clap::{Parser, Subcommand};
+use clap::{Parser, Subcommand, ValueEnum};
 use serde::{Deserialize, Serialize};
 
 use super::cut::Cut;
@@ -21,7 +21,7 @@ use kaeshi_train::commands::tune;
 pub const STEP: &str = "step.toml";
 
 /// Version of what the pool stores.
-pub const SCHEMA: u32 = 2;
+pub const SCHEMA: u32 = 3;
 
 /// A part is done in at most this many further rounds, until two workers come to the same result.
 pub const LAST_ROUND: u64 = 6;
@@ -37,6 +37,9 @@ pub struct ClusterJob {
     pub id: String,
     /// The program that is to run it; only workers with the same one take its parts.
     pub build: String,
+    /// Whether its parts are done before or after those of others.
+    #[serde(default)]
+    pub priority: JobPriority,
     /// What to do.
     pub task: JobKind,
     /// How many parts there are.
@@ -52,7 +55,47 @@ pub struct ClusterJob {
     pub closed: bool,
 }
 
+/// Which jobs come first. Within a priority, parts are handed out in the order in which they were published.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub enum JobPriority {
+    /// Before all others
+    High,
+    /// As usual
+    #[default]
+    Normal,
+    /// When nothing else is to be done
+    Low,
+}
+
+impl JobPriority {
+    /// All of them, the most urgent first.
+    pub const ALL: [JobPriority; 3] = [JobPriority::High, JobPriority::Normal, JobPriority::Low];
+
+    /// As the command line has it.
+    pub fn name(self) -> &'static str {
+        match self {
+            JobPriority::High => "high",
+            JobPriority::Normal => "normal",
+            JobPriority::Low => "low",
+        }
+    }
+
+    /// The queue for parts of this priority that a build does.
+    pub fn queue(self, build: &str) -> String {
+        match self {
+            JobPriority::Normal => build.to_owned(),
+            other => format!("{build}-{}", other.name()),
+        }
+    }
+}
+
 impl ClusterJob {
+    /// The queue that has its parts.
+    pub fn queue(&self) -> String {
+        self.priority.queue(&self.build)
+    }
+
     /// The number of a part in a round: 0 is the first one, 1 the repetition, and where these differ there
     /// are further ones, up to [`LAST_ROUND`].
     /// Those of each round are behind those of the rounds before.
@@ -414,7 +457,7 @@ pub fn tuning_args(words: &[String]) -> anyhow::Result<Box<tune::TuneArgs>> {
 pub fn check_name(name: &str) -> anyhow::Result<()> {
     let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     if name.is_empty() || name.len() > 64 || !name.chars().all(plain) {
-        bail!("'{name}' is no name: 1 to 64 letters, digits, - and _");
+        bail!("'{}' is no name: 1 to 64 letters, digits, - and _", name.escape_debug());
     }
     Ok(())
 }

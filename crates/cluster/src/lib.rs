@@ -33,6 +33,7 @@
 //! | `submit`, `worker`, `collect`, `status` | the commands |
 //! | `engines` | engines by content, and what a worker's owner allows |
 //! | `crew` | what workers say of themselves, and quarantine |
+//! | `worker_key`, `acquaintance` | the keys of workers; whose results count without a confirmation |
 //! | `repeat` | which parts a second worker repeats, and whether it came to the same |
 //! | `page` | the same as `status` for the browser |
 //! | `metrics` | the same as `status` for Prometheus |
@@ -46,6 +47,7 @@
 
 use clap::Subcommand;
 
+mod acquaintance;
 mod collect;
 mod context;
 mod crew;
@@ -67,6 +69,7 @@ mod status;
 mod submit;
 mod tuning;
 mod worker;
+mod worker_key;
 
 use context::Link;
 use pool::ClusterPool;
@@ -89,6 +92,7 @@ enum ClusterCommand {
     Page(page::PageArgs),
     Metrics(metrics::MetricsArgs),
     Pardon(crew::PardonArgs),
+    Trust(acquaintance::TrustArgs),
     Remove(submit::RemoveArgs),
 }
 
@@ -114,6 +118,7 @@ impl ClusterArgs {
                 ClusterCommand::Page(args) => args.run(&pool).await,
                 ClusterCommand::Metrics(args) => args.run(&pool).await,
                 ClusterCommand::Pardon(args) => args.run(&pool).await,
+                ClusterCommand::Trust(args) => args.run(&pool).await,
                 ClusterCommand::Remove(args) => args.run(&pool).await,
             }
         })

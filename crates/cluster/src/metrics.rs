@@ -138,13 +138,20 @@ fn text(jobs: &[(String, u64, JobProgress)], members: Option<&[Member]>) -> Stri
 
 #[cfg(test)]
 mod tests {
+    use super::super::acquaintance::Acquaintance;
     use super::super::crew::WorkerReport;
     use super::*;
 
     #[test]
     fn prometheus_reads_every_line() {
         let report = WorkerReport { done: 7, seconds: 1.5, ..WorkerReport::default() };
-        let members = [Member { name: "host-1".into(), report, silent: 3, barred: None }];
+        let members = [Member {
+            name: "host-1".into(),
+            report,
+            silent: 3,
+            barred: None,
+            known: Acquaintance::default(),
+        }];
         let jobs = [("night".to_owned(), 10, JobProgress { settled: 4, queued: 6 })];
         let text = text(&jobs, Some(&members));
         for line in [

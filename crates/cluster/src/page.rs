@@ -141,6 +141,7 @@ fn status(pool: PoolState) -> Value {
         let mut line = json!({
             "name": job.name, "kind": job.task.kind(), "parts": job.parts, "settled": counts.settled,
             "queued": counts.queued, "closed": job.closed, "build": job.build,
+            "priority": job.priority.name(),
         });
         if let Value::Object(line) = &mut line {
             line.extend(details.json(&job, counts.settled));
@@ -158,7 +159,7 @@ fn body(pool: &PoolState) -> Markup {
         @if pool.jobs.is_empty() { p { "There are no jobs." } } @else {
             table {
                 thead { tr {
-                    th { "job" } th { "kind" } th { "done" } th { "parts" } th { "waiting or in hand" }
+                    th { "job" } th { "kind" } th { "priority" } th { "done" } th { "parts" } th { "waiting or in hand" }
                     th { "a minute" } th { "left" } th { "failed" } th { "build" }
                 } }
                 tbody { @for one in &pool.jobs { (job_row(one)) } }
@@ -169,7 +170,7 @@ fn body(pool: &PoolState) -> Markup {
             table {
                 thead { tr {
                     th { "worker" } th { "does" } th { "parts done" } th { "a minute" } th { "attempts failed" }
-                    th { "at once" } th { "build" }
+                    th { "at once" } th { "known" } th { "build" }
                 } }
                 tbody { @for member in &pool.members { (worker_row(member)) } }
             }
@@ -187,7 +188,7 @@ fn job_row(JobState { job, counts, details }: &JobState) -> Markup {
     };
     html! {
         tr {
-            td { (Text(&job.name)) } td { (job.task.kind()) } td { (counts.settled) } td { (job.parts) }
+            td { (Text(&job.name)) } td { (job.task.kind()) } td { (job.priority.name()) } td { (counts.settled) } td { (job.parts) }
             td { (counts.queued) } td { (format!("{:.1}", details.rate * 60.0)) } td { (left) }
             td { (details.failed.len()) } td { (Text(&job.build)) }
         }
@@ -200,7 +201,8 @@ fn worker_row(member: &Member) -> Markup {
     html! {
         tr {
             td { (Text(&member.name)) } td { (Text(&state(member))) } td { (report.done) }
-            td { (format!("{rate:.1}")) } td { (report.failed) } td { (report.jobs) } td { (Text(&report.build)) }
+            td { (format!("{rate:.1}")) } td { (report.failed) } td { (report.jobs) }
+            td { (if member.known.is_known() { "yes" } else { "no" }) } td { (Text(&report.build)) }
         }
     }
 }
@@ -228,8 +230,9 @@ fn results(JobState { job, details, .. }: &JobState) -> Markup {
 
 #[cfg(test)]
 mod tests {
+    use super::super::acquaintance::Acquaintance;
     use super::super::crew::{Quarantine, WorkerReport};
-    use super::super::job::{JobKind, SCHEMA};
+    use super::super::job::{JobKind, JobPriority, SCHEMA};
     use super::*;
 
     #[test]
@@ -239,6 +242,7 @@ mod tests {
             name: "night".into(),
             id: "night-1".into(),
             build: "b1".into(),
+            priority: JobPriority::High,
             task: JobKind::Selfplay { words: Vec::new() },
             parts: 40,
             ahead: 40,
@@ -257,14 +261,15 @@ mod tests {
             ..WorkerReport::default()
         };
         let barred = Some(Quarantine { reason: "<script>".into(), wrong_result: true });
+        let known = Acquaintance { confirmed: 10, trusted: false };
         let members = vec![
-            Member { name: "host-1".into(), report: report.clone(), silent: 3, barred: None },
-            Member { name: "host-2".into(), report, silent: 3, barred },
+            Member { name: "host-1".into(), report: report.clone(), silent: 3, barred: None, known },
+            Member { name: "host-2".into(), report, silent: 3, barred, known: Acquaintance::default() },
         ];
         let Content { page, status } =
             content(Ok(PoolState { jobs: vec![JobState { job, counts, details }], members }));
         for shown in [
-            "<td>night</td>",
+            "<td>night</td><td>self-play</td><td>high</td>",
             "<td>10</td><td>40</td><td>30</td><td>30.0</td><td>60 s</td><td>30</td>",
             "night/3",
             "10 more",
@@ -277,6 +282,7 @@ mod tests {
         let status: Value = serde_json::from_str(&status).expect("JSON");
         assert_eq!(status["jobs"][0]["settled"], 10);
         assert_eq!(status["workers"][1]["quarantine"], "<script>");
+        assert_eq!([&status["workers"][0]["known"], &status["workers"][1]["known"]], [true, false]);
         let gone = content(Err(anyhow::anyhow!("<refused>")));
         assert!(gone.page.contains("does not answer: &lt;refused&gt;"));
     }

@@ -13,6 +13,7 @@ use super::job::{ClusterJob, JobKind, STEP};
 use super::permitted::is_inside;
 use kaeshi_core::files;
 use kaeshi_match::dialogue::engine_process::system;
+use kaeshi_match::tournament::identity::hash_file;
 
 /// What is kept of the end of a failed child's messages, in bytes.
 const TAIL: u64 = 2000;
@@ -33,6 +34,8 @@ pub struct Product {
     pub file: std::fs::File,
     /// Its name.
     pub name: String,
+    /// SHA-256 of its bytes, in hexadecimal.
+    pub sha256: String,
     _folder: TempDir,
 }
 
@@ -102,7 +105,8 @@ impl Kit {
         let path = result?;
         let file = files::open(&path).with_context(|| format!("no result {}", path.display()))?;
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        Ok(Product { file, name, _folder: out })
+        let sha256 = hash_file(&path)?;
+        Ok(Product { file, name, sha256, _folder: out })
     }
 }
 

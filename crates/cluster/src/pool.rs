@@ -23,7 +23,7 @@ use kaeshi_match::tournament::identity::hash_bytes;
 /// How long a part is a worker's without a sign of life.
 pub const LEASE: Duration = Duration::from_secs(15);
 
-/// Name of the stream of parts; its subjects are `kaeshi.work.BUILD.ID.PART`.
+/// Name of the stream of parts; its subjects are `kaeshi.work.QUEUE.ID.PART`.
 const QUEUE: &str = "kaeshi-work";
 /// Name of the bucket and of the object store.
 const BUCKET: &str = "kaeshi";
@@ -52,6 +52,12 @@ pub enum PartResult {
         file: String,
         /// The worker.
         by: String,
+        /// Its public key.
+        #[serde(default)]
+        key: String,
+        /// Its signature; see [`super::worker_key`].
+        #[serde(default)]
+        signature: String,
     },
     /// It cannot be done.
     Failed {
@@ -143,15 +149,15 @@ impl ClusterPool {
         Ok(ClusterPool { jetstream, queue, state, objects })
     }
 
-    /// The consumer that all workers of a build share.
+    /// The consumer that all workers of a queue share: one for each build and priority.
     ///
     /// # Errors
     /// If the server refuses.
-    pub async fn consumer(&self, build: &str) -> anyhow::Result<PullConsumer> {
-        let name = format!("workers-{build}");
+    pub async fn consumer(&self, queue: &str) -> anyhow::Result<PullConsumer> {
+        let name = format!("workers-{queue}");
         let config = pull::Config {
             durable_name: Some(name.clone()),
-            filter_subject: format!("kaeshi.work.{build}.>"),
+            filter_subject: format!("kaeshi.work.{queue}.>"),
             ack_policy: AckPolicy::Explicit,
             ack_wait: LEASE,
             max_ack_pending: MAX_WORKERS,
@@ -207,7 +213,7 @@ impl ClusterPool {
     pub async fn close(&self, job: &ClusterJob) -> anyhow::Result<()> {
         let closed = ClusterJob { closed: true, ..job.clone() };
         self.state.put(format!("jobs.{}", job.name), serde_json::to_vec(&closed)?.into()).await?;
-        self.queue.purge().filter(format!("kaeshi.work.{}.{}.*", job.build, job.id)).await?;
+        self.queue.purge().filter(format!("kaeshi.work.{}.{}.*", job.queue(), job.id)).await?;
         Ok(())
     }
 
@@ -257,7 +263,7 @@ impl ClusterPool {
     /// # Errors
     /// If the server refuses.
     pub async fn queued(&self, job: &ClusterJob) -> anyhow::Result<BTreeSet<u64>> {
-        let prefix = format!("kaeshi.work.{}.{}.", job.build, job.id);
+        let prefix = format!("kaeshi.work.{}.{}.", job.queue(), job.id);
         Ok(numbers(subjects(&self.queue, &format!("{prefix}*")).await?, &prefix))
     }
 
@@ -277,7 +283,7 @@ impl ClusterPool {
     pub async fn publish(&self, job: &ClusterJob, parts: impl Iterator<Item = u64>) -> anyhow::Result<()> {
         let mut waiting = Vec::new();
         for part in parts {
-            let subject = format!("kaeshi.work.{}.{}.{part}", job.build, job.id);
+            let subject = format!("kaeshi.work.{}.{}.{part}", job.queue(), job.id);
             let mut message = PublishMessage::build().payload(job.name.clone().into());
             // The server drops a message whose number it has seen in the last minutes. A repetition may be wanted
             // again by then: after a lie its part is done anew.
@@ -347,7 +353,7 @@ impl ClusterPool {
             }
         }
         // The server drops a message whose number it has just seen, so this one has another.
-        let subject = format!("kaeshi.work.{}.{}.{part}", job.build, job.id);
+        let subject = format!("kaeshi.work.{}.{}.{part}", job.queue(), job.id);
         let message = PublishMessage::build().payload(job.name.clone().into());
         self.jetstream.send_publish(subject, message).await?.await?;
         Ok(())

@@ -36,6 +36,11 @@ impl RepeatSample {
         Ok(RepeatSample { percent, sure: secret % job.parts.max(1), secret })
     }
 
+    /// Whether parts can be repeated, and are to be.
+    pub fn is_possible(&self) -> bool {
+        self.percent > 0
+    }
+
     /// Whether this part is repeated; the same whenever it is asked.
     pub fn is_drawn(&self, part: u64) -> bool {
         let drawn = SplitMix::new(self.secret ^ part).draw() % 100;
@@ -137,6 +142,7 @@ fn games(bytes: &[u8]) -> Option<Vec<TimelessGame>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::job::JobPriority;
     use kaeshi_analysis::analyse::line::{PositionLine, PositionOrigin, SCHEMA, StoredAnalysis};
     use kaeshi_match::tournament::config::{Config, EngineConfig, PlayConditions};
 
@@ -152,6 +158,7 @@ mod tests {
             name,
             id,
             build,
+            priority: JobPriority::default(),
             task,
             parts: 1000,
             ahead: 1000,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::crew::{Member, members};
-use super::job::ClusterJob;
+use super::job::{ClusterJob, JobPriority};
 use super::pool::{BucketEntry, ClusterPool, PartResult};
 use kaeshi_system::output::print;
 
@@ -40,6 +40,7 @@ impl StatusArgs {
                 let mut line = json!({
                     "name": job.name, "kind": job.task.kind(), "parts": job.parts, "settled": counts.settled,
                     "queued": counts.queued, "closed": job.closed, "build": job.build,
+                    "priority": job.priority.name(),
                 });
                 if let (Some(details), Value::Object(line)) = (details, &mut line) {
                     line.extend(details.json(&job, counts.settled));
@@ -48,8 +49,12 @@ impl StatusArgs {
                 continue;
             }
             let end = if job.closed { ", closed" } else { "" };
+            let priority = match job.priority {
+                JobPriority::Normal => String::new(),
+                other => format!(", priority {}", other.name()),
+            };
             print(format_args!(
-                "{name}: {}, {} of {} parts settled, {} queued or in hand{end}, build {}",
+                "{name}: {}, {} of {} parts settled, {} queued or in hand{end}{priority}, build {}",
                 job.task.kind(),
                 counts.settled,
                 job.parts,
@@ -201,6 +206,7 @@ pub fn worker_json(member: &Member) -> Value {
         "failed": report.failed, "seconds": report.seconds, "up": report.up, "speed": report.speed, "busy": report.busy,
         "trouble": report.trouble, "silent": member.silent,
         "quarantine": member.barred.as_ref().map(|barred| &barred.reason),
+        "known": member.known.is_known(), "confirmed": member.known.confirmed,
     })
 }
 
@@ -208,9 +214,10 @@ fn worker_line(member: &Member) -> String {
     let report = &member.report;
     let rate = report.done as f64 * 60.0 / report.up.max(1) as f64;
     format!(
-        "worker {}, build {}: {} parts done, {} failed, {rate:.1} a minute; {}",
+        "worker {}, build {}{}: {} parts done, {} failed, {rate:.1} a minute; {}",
         member.name,
         report.build,
+        if member.known.is_known() { ", known" } else { "" },
         report.done,
         report.failed,
         state(member)
@@ -235,6 +242,7 @@ pub fn state(member: &Member) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::acquaintance::Acquaintance;
     use super::*;
 
     #[test]
@@ -258,7 +266,8 @@ mod tests {
             busy: vec!["night/3".into()],
             ..Default::default()
         };
-        let mut member = Member { name: "w".into(), report, silent: 0, barred: None };
+        let mut member =
+            Member { name: "w".into(), report, silent: 0, barred: None, known: Acquaintance::default() };
         assert_eq!(worker_line(&member), "worker w, build b: 30 parts done, 0 failed, 3.0 a minute; night/3");
         member.silent = 90;
         assert!(worker_line(&member).ends_with("silent for 90 s"));
@@ -266,5 +275,7 @@ mod tests {
             Some(super::super::crew::Quarantine { reason: "no disk".into(), wrong_result: false });
         assert!(worker_line(&member).ends_with("in quarantine: no disk"));
         assert_eq!(worker_json(&member)["quarantine"], "no disk");
+        member.known.trusted = true;
+        assert!(worker_line(&member).starts_with("worker w, build b, known: 30 parts done"));
     }
 }

@@ -9,7 +9,7 @@ use super::collect::publish;
 use super::crew;
 use super::cut::Cut;
 use super::engines::{self, Sealed};
-use super::job::{ClusterJob, JobFiles, JobKind, PoolCommand, SCHEMA, check_name, parse};
+use super::job::{ClusterJob, JobFiles, JobKind, JobPriority, PoolCommand, SCHEMA, check_name, parse};
 use super::pool::{ClusterPool, unique};
 use super::speed;
 use super::tuning;
@@ -48,6 +48,9 @@ pub struct SubmitArgs {
     /// Send the programs of the engines along; a worker runs them if its owner allows it
     #[arg(long)]
     send_engines: bool,
+    /// Whether its parts come before or after those of other jobs; parts in hand are finished first
+    #[arg(long, value_enum, value_name = "PRIORITY", default_value = "normal")]
+    priority: JobPriority,
     /// The command, for instance: analyse --nodes 50000 games/
     #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true, value_name = "COMMAND")]
     command: Vec<String>,
@@ -88,6 +91,7 @@ impl SubmitArgs {
             id: format!("{}-{}", self.name, unique()),
             name: self.name,
             build: selfplay::program()?,
+            priority: self.priority,
             task,
             parts,
             speed,

@@ -181,6 +181,7 @@ impl Gather for Steps {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::job::JobPriority;
     use kaeshi_match::tournament::identity::ContentHashes;
     use kaeshi_match::tournament::run::state::Participant;
 
@@ -215,6 +216,7 @@ mod tests {
             name: "w".into(),
             id: "w-1".into(),
             build: "b".into(),
+            priority: JobPriority::default(),
             task,
             parts: 3,
             ahead: 2,

@@ -17,10 +17,11 @@ use tokio::sync::Mutex as AsyncMutex;
 
 use super::crew::{BARRED, BEAT, Quarantine, REPORTS, Strikes, WorkerReport, members};
 use super::engines::{Declined, EngineLocation, Hashes, WorkerPermissions};
-use super::job::{ClusterJob, JobKind, check_name};
+use super::job::{ClusterJob, JobKind, JobPriority, check_name};
 use super::part::{Kit, Product};
 use super::pool::{ClusterPool, LEASE, PartResult, boxed};
 use super::speed;
+use super::worker_key::{SignedResult, WorkerKey, identity};
 use kaeshi_core::driver::machine;
 use kaeshi_learn::selfplay;
 use kaeshi_match::roster::Roster;
@@ -64,9 +65,14 @@ pub struct WorkerArgs {
     /// What may be run that is neither this program nor in the roster, if not workers.toml here
     #[arg(long, value_name = "FILE")]
     allow: Option<PathBuf>,
-    /// What this worker is called, if not by its machine and process: letters, digits, - and _
+    /// What this worker is called, if not by its machine and process (with --key by its machine): letters, digits, -
+    /// and _
     #[arg(long)]
     name: Option<String>,
+    /// The file of its key, made if there is none; without it, the key is a new one with each start. A worker with
+    /// another key is another worker
+    #[arg(long, value_name = "FILE")]
+    key: Option<PathBuf>,
     /// End after N seconds without work
     #[arg(long, value_name = "SECONDS")]
     idle_exit: Option<u64>,
@@ -75,7 +81,9 @@ pub struct WorkerArgs {
 /// What all slots of a worker share.
 struct PoolWorker {
     pool: ClusterPool,
-    consumer: PullConsumer,
+    key: WorkerKey,
+    /// One for each of [`JobPriority::ALL`].
+    consumers: [PullConsumer; 3],
     name: String,
     build: String,
     /// Its own program, and the SHA-256 of it.
@@ -149,9 +157,14 @@ impl WorkerArgs {
         let build = selfplay::program()?;
         let name = match self.name {
             Some(name) => name,
-            None => default_name(),
+            None => default_name(self.key.is_some()),
         };
         check_name(&name)?;
+        let key = match &self.key {
+            Some(path) => WorkerKey::of_file(path)?,
+            None => WorkerKey::new(),
+        };
+        let name = identity(&name, &key.public());
         let roster = self.roster.map(std::path::absolute).transpose()?;
         let roster =
             roster.or_else(|| Some(std::path::absolute("engines.toml").ok()?).filter(|path| path.is_file()));
@@ -168,9 +181,15 @@ impl WorkerArgs {
             pool.take_back(BARRED, &name).await?;
         }
         let now = Instant::now();
+        let [high, normal, low] = JobPriority::ALL.map(|priority| priority.queue(&build));
         let worker = PoolWorker {
-            consumer: pool.consumer(&build).await?,
+            consumers: [
+                pool.consumer(&high).await?,
+                pool.consumer(&normal).await?,
+                pool.consumer(&low).await?,
+            ],
             pool,
+            key,
             name,
             own,
             roster,
@@ -205,11 +224,16 @@ impl WorkerArgs {
     }
 }
 
-/// The name of this machine and the number of this process.
-fn default_name() -> String {
+/// The name of this machine, and the number of this process unless a key identifies the worker: one that keeps its
+/// key keeps its name.
+fn default_name(has_key: bool) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() || c == '_' { c } else { '-' };
     let host: String = machine::host_name().chars().take(48).map(plain).collect();
-    format!("{host}-{}", std::process::id())
+    match host.as_str() {
+        "" if has_key => "worker".to_owned(),
+        _ if has_key => host,
+        _ => format!("{host}-{}", std::process::id()),
+    }
 }
 
 impl PoolWorker {
@@ -327,9 +351,21 @@ impl PoolWorker {
         Ok(!members.iter().any(|member| member.name != self.name && member.works_on(&self.build)))
     }
 
+    /// A part of the most urgent job that has one.
     async fn ask(&self) -> anyhow::Result<Option<Message>> {
-        let mut batch = self.consumer.batch().max_messages(1).expires(ASK).messages().await?;
-        batch.next().await.transpose().map_err(boxed)
+        for consumer in &self.consumers {
+            let mut batch = consumer.fetch().max_messages(1).messages().await?;
+            if let Some(message) = batch.next().await.transpose().map_err(boxed)? {
+                return Ok(Some(message));
+            }
+        }
+        // Requests that are dropped end with their inboxes, so that they take no part.
+        let [high, normal, low] = &self.consumers;
+        tokio::select! {
+            message = wait_for_part(high) => message,
+            message = wait_for_part(normal) => message,
+            message = wait_for_part(low) => message,
+        }
     }
 
     async fn handle(&self, message: &Message) -> anyhow::Result<PartOutcome> {
@@ -380,8 +416,12 @@ impl PoolWorker {
                 Ok(PartOutcome::Left)
             }
             PartEnding::Product(Ok(product)) => {
+                let sha256 = &product.sha256;
+                let (by, file) = (self.name.clone(), product.name);
+                let signed = SignedResult { job: &job.id, number: part, file: &file, sha256, by: &by };
+                let signature = self.key.sign(&signed)?;
                 let object = self.pool.store(&job.id, &format!("part-{part}"), product.file).await?;
-                let outcome = PartResult::Done { object, file: product.name, by: self.name.clone() };
+                let outcome = PartResult::Done { object, file, by, key: self.key.public(), signature };
                 // Where another worker was first, its result counts, and `remove` drops the object of ours.
                 self.pool.settle(&job, part, &outcome).await?;
                 remark(format_args!("{shown}: done in {seconds:.1} s"));
@@ -533,6 +573,12 @@ fn needed<'a>(task: &'a JobKind, ways: &[EngineLocation]) -> BTreeSet<&'a String
     programs.chain(engines.iter().flat_map(|engine| engine.files.values())).collect()
 }
 
+/// Waits for a part for a while.
+async fn wait_for_part(consumer: &PullConsumer) -> anyhow::Result<Option<Message>> {
+    let mut batch = consumer.batch().max_messages(1).expires(ASK).messages().await?;
+    batch.next().await.transpose().map_err(boxed)
+}
+
 /// The part is off the queue. Only after its outcome is there: until then another worker would get it.
 async fn finish(message: &Message) -> anyhow::Result<PartOutcome> {
     message.double_ack().await.map_err(boxed)?;
@@ -550,4 +596,18 @@ fn a_while() -> Duration {
 fn reasons_once(failures: &BTreeMap<String, String>) -> String {
     let reasons: BTreeSet<&str> = failures.values().map(String::as_str).collect();
     reasons.into_iter().collect::<Vec<_>>().join("; ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_worker_that_keeps_its_key_keeps_its_name() {
+        let process = format!("-{}", std::process::id());
+        let (kept, other) = (default_name(true), default_name(false));
+        check_name(&kept).unwrap();
+        check_name(&other).unwrap();
+        assert!(!kept.ends_with(&process) && other.ends_with(&process), "{kept} {other}");
+    }
 }
