@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use browser::Browser;
 use browser::play::{state, table};
-use kaeshi_core::game::Game;
+use kaeshi_core::game::{GameNotation, GameOptions, GameRules};
 use kaeshi_core::random::SplitMix;
 use kaeshi_shogi::Shogi;
 use serde_json::{Value, json};

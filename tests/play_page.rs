@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use browser::Browser;
 use browser::play::{state, table};
 use kaeshi_core::game::picture::Style;
-use kaeshi_core::game::{Game, Side};
+use kaeshi_core::game::{GameNotation, GameOptions, GameRules, GameView, Side};
 use kaeshi_core::random::SplitMix;
 use kaeshi_reversi::Reversi;
 use kaeshi_shogi::Shogi;
@@ -28,7 +28,7 @@ fn turned(page: &mut Browser, act: impl FnOnce(&mut Browser)) {
 }
 
 /// What the board must show, by the rules.
-fn expected<G: Game>(game: &G, position: &G::Position) -> String {
+fn expected<G: GameView>(game: &G, position: &G::Position) -> String {
     let picture = game.picture(position);
     let sign = |man: &Option<kaeshi_core::game::picture::PicturePiece>| match (man, picture.style) {
         (None, _) => ".".to_owned(),
@@ -292,7 +292,7 @@ fn random_clicks_make_legal_turns_only() {
 
 /// Replays a game by the rules.
 fn legal(game: &str, kept: &Value) {
-    fn replay<G: Game>(game: &G, kept: &Value) {
+    fn replay<G: GameNotation + GameView>(game: &G, kept: &Value) {
         let nodes = kept["nodes"].as_array().unwrap();
         let mut positions = vec![game.parse_position(kept["start"].as_str().unwrap()).unwrap()];
         for node in &nodes[1..] {

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 use independent::translate;
-use kaeshi_core::game::{Game, Side};
+use kaeshi_core::game::{GameOptions, GameRules, Side};
 use kaeshi_learn::shogi::record::{self, ShogiEndCause, ShogiGameRecord};
 use kaeshi_shogi::Shogi;
 use kaeshi_shogi::rules::types::Move;

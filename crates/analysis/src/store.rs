@@ -1,7 +1,7 @@
 //! Results that outlive the program: an embedded database keyed by the exact position.
 //!
 //! The key is the whole of what an answer depends on - program version, game, options, kind of
-//! limit, and the bytes of [`kaeshi_core::game::Game::identity`] - so a wrong hit is impossible. A
+//! limit, and the bytes of [`kaeshi_core::game::GameRules::identity`] - so a wrong hit is impossible. A
 //! result is given where the effort behind it covers the one asked for. Every value carries its key
 //! and a checksum of both: what does not fit is not there. Results are committed together, half a
 //! second late at most; what a kill takes away is searched again.

@@ -8,8 +8,8 @@
 //! | [`simd`] | code compiled for several generations of processors |
 //! | [`random`], [`product`], [`time`], [`tunable`] | random numbers; wide products; clocks; parameters of a search by name |
 //!
-//! A game implements [`game::Game`] and [`game::Worker`]; [`driver::Engine`] then plays it. The parameters of its
-//! search have names, by which files and tuning change them:
+//! A game implements the traits that [`game::Game`] sums up, and [`game::Worker`]; [`driver::Engine`] then plays it.
+//! The parameters of its search have names, by which files and tuning change them:
 //!
 //! ```
 //! use kaeshi_core::tunable::Tunable;

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use crate::game::control::SearchControl;
 use crate::game::score::Score;
 use crate::game::search::{Bound, Iteration, IterationStage, PvLine, SearchRoot, SearchStopped};
-use crate::game::{Game, GameError, GameOutcome, Worker, WorkerShared};
+use crate::game::{GameError, GameOutcome, GameSearch, Worker, WorkerShared};
 use cache::{Cache, CacheEntry};
 
 /// A decided game without margin, seen from the node where it ends.
@@ -54,7 +54,7 @@ impl Method {
 }
 
 /// One of the article's searches as a search thread.
-pub struct Reference<G: Game> {
+pub struct Reference<G: GameSearch> {
     /// The game and its memory.
     pub shared: Arc<WorkerShared<G>>,
     method: Method,
@@ -63,7 +63,7 @@ pub struct Reference<G: Game> {
     ordered: bool,
 }
 
-impl<G: Game> Reference<G> {
+impl<G: GameSearch> Reference<G> {
     /// A search by `method`, with or without the cache.
     pub fn with(shared: Arc<WorkerShared<G>>, method: Method, cached: bool) -> Reference<G> {
         Reference { shared, method, cache: cached.then(Cache::default), ordered: false }
@@ -243,7 +243,7 @@ fn farther(edge: i32) -> i32 {
     }
 }
 
-impl<G: Game> Worker<G> for Reference<G> {
+impl<G: GameSearch> Worker<G> for Reference<G> {
     fn new(shared: Arc<WorkerShared<G>>, _index: usize) -> Result<Self, GameError> {
         Ok(Reference::with(shared, Method::AlphaBeta, true))
     }

@@ -3,6 +3,8 @@
 //! Work is a [`SimdJob`]; [`SimdLevel::run`] holds it compiled once for each set of features. The code is
 //! the same each time and has no intrinsics, so integer results are the same everywhere.
 
+#[cfg(target_arch = "x86_64")]
+pub mod detect;
 pub mod dot;
 pub mod lanes;
 pub mod words;
@@ -51,21 +53,8 @@ impl SimdLevel {
         let mut levels = vec![SimdLevel::PORTABLE];
         #[cfg(target_arch = "x86_64")]
         {
-            let avx2 = is_x86_feature_detected!("avx2")
-                && is_x86_feature_detected!("bmi1")
-                && is_x86_feature_detected!("bmi2")
-                && is_x86_feature_detected!("popcnt")
-                && is_x86_feature_detected!("lzcnt");
-            let avx512 = is_x86_feature_detected!("avx512f")
-                && is_x86_feature_detected!("avx512vl")
-                && is_x86_feature_detected!("avx512bw")
-                && is_x86_feature_detected!("avx512dq");
-            if avx2 {
-                levels.push(SimdLevel(Features::Avx2));
-            }
-            if avx2 && avx512 {
-                levels.push(SimdLevel(Features::Avx512));
-            }
+            levels.extend(detect::avx2().then_some(SimdLevel(Features::Avx2)));
+            levels.extend(detect::avx512().then_some(SimdLevel(Features::Avx512)));
         }
         #[cfg(target_arch = "aarch64")]
         levels.push(SimdLevel(Features::Neon));

@@ -1,12 +1,17 @@
 //! Tic-tac-toe: the game of the tests that shows what a further game takes. One entry in `games.rs` and this
 //! folder; no tool knows of it.
 
-use kaeshi_core::game::facts::{GameInfo, Recognition, ScoreUnit, Symmetry};
+use kaeshi_core::game::facts::{
+    BoardInfo, GameInfo, NotationInfo, Recognition, ScoreUnit, Symmetry, ValueInfo,
+};
 use kaeshi_core::game::interrupt::Interrupt;
 use kaeshi_core::game::options::OptionSpec;
 use kaeshi_core::game::picture::{Picture, PicturePiece, Style, TurnPicture};
 use kaeshi_core::game::set_up::SetUp;
-use kaeshi_core::game::{Game, GameError, GameOutcome, SearchMemory, Side, TerminalCause, TimeAllocation};
+use kaeshi_core::game::{
+    Game, GameError, GameNotation, GameOptions, GameOutcome, GameRules, GameSearch, GameView, SearchMemory,
+    Side, TerminalCause, TimeAllocation,
+};
 use kaeshi_core::reference::Reference;
 use std::time::Duration;
 
@@ -69,28 +74,28 @@ static FACTS: GameInfo = GameInfo {
     name: "tictactoe",
     title: "tic-tac-toe",
     colours: ["Cross", "Nought"],
-    position_word: "fen",
-    position_form: "fen",
-    unit: ScoreUnit { name: "wins", shown_in_hundredths: false },
-    sizes: SIZE..=SIZE,
-    usual_size: SIZE,
-    symmetry: Symmetry::Square,
-    owns_position: |words| matches!(words, [rows, "x" | "o"] if rows.matches('/').count() == 2),
-    recognise_turns: |turns| {
-        let all = turns.iter().all(|turn| (0..CELLS).any(|cell| name(cell) == **turn));
-        if all { Recognition::Possible } else { Recognition::No }
+    notation: NotationInfo {
+        position_word: "fen",
+        position_form: "fen",
+        owns_position: |words| matches!(words, [rows, "x" | "o"] if rows.matches('/').count() == 2),
+        recognise_turns: |turns| {
+            let all = turns.iter().all(|turn| (0..CELLS).any(|cell| name(cell) == **turn));
+            if all { Recognition::Possible } else { Recognition::No }
+        },
+        ..NotationInfo::MINIMAL
     },
+    boards: BoardInfo {
+        sizes: SIZE..=SIZE,
+        usual_size: SIZE,
+        symmetry: Symmetry::Square,
+        ..BoardInfo::MINIMAL
+    },
+    values: ValueInfo { unit: ScoreUnit { name: "wins", shown_in_hundredths: false }, ..ValueInfo::MINIMAL },
     ..GameInfo::MINIMAL
 };
 
-impl Game for TicTacToe {
+impl GameOptions for TicTacToe {
     type Settings = ();
-    type Position = TicTacToePosition;
-    type Turn = u8;
-    type Memory = TicTacToeMemory;
-    type Worker = Reference<TicTacToe>;
-
-    const FACTS: &'static GameInfo = &FACTS;
 
     fn options() -> Vec<OptionSpec<()>> {
         Vec::new()
@@ -99,11 +104,57 @@ impl Game for TicTacToe {
     fn load(_: &()) -> Result<Self, GameError> {
         Ok(TicTacToe)
     }
+}
+
+impl GameRules for TicTacToe {
+    type Position = TicTacToePosition;
+    type Turn = u8;
 
     fn start(&self) -> TicTacToePosition {
         TicTacToePosition::START
     }
 
+    fn play(&self, position: &mut TicTacToePosition, turn: &u8) {
+        position.cells[usize::from(*turn)] = Some(position.side);
+        position.side = position.side.other();
+    }
+
+    fn turns(&self, position: &TicTacToePosition) -> Vec<u8> {
+        if position.winner().is_some() { Vec::new() } else { position.vacant().collect() }
+    }
+
+    fn side_to_move(&self, position: &TicTacToePosition) -> Side {
+        position.side
+    }
+
+    fn outcome(&self, position: &TicTacToePosition) -> Option<GameOutcome> {
+        let winner = position.winner();
+        let cause = if winner.is_some() { TerminalCause::Mate } else { TerminalCause::NoMoves };
+        (winner.is_some() || position.vacant().next().is_none()).then_some(GameOutcome {
+            winner,
+            margin: 0,
+            cause,
+        })
+    }
+
+    fn identity(&self, position: &TicTacToePosition) -> Vec<u8> {
+        self.format_position(position).into_bytes()
+    }
+
+    fn perft(&self, position: &TicTacToePosition, depth: u32) -> u64 {
+        if depth == 0 {
+            return 1;
+        }
+        let after = |turn: u8| {
+            let mut after = *position;
+            self.play(&mut after, &turn);
+            after
+        };
+        self.turns(position).into_iter().map(|turn| self.perft(&after(turn), depth - 1)).sum()
+    }
+}
+
+impl GameNotation for TicTacToe {
     fn parse_position(&self, text: &str) -> Result<TicTacToePosition, GameError> {
         let text = text.trim();
         if text == "startpos" {
@@ -150,54 +201,9 @@ impl Game for TicTacToe {
     fn format_turn(&self, _: &TicTacToePosition, turn: &u8) -> String {
         name(*turn)
     }
+}
 
-    fn play(&self, position: &mut TicTacToePosition, turn: &u8) {
-        position.cells[usize::from(*turn)] = Some(position.side);
-        position.side = position.side.other();
-    }
-
-    fn turns(&self, position: &TicTacToePosition) -> Vec<u8> {
-        if position.winner().is_some() { Vec::new() } else { position.vacant().collect() }
-    }
-
-    fn side_to_move(&self, position: &TicTacToePosition) -> Side {
-        position.side
-    }
-
-    fn outcome(&self, position: &TicTacToePosition) -> Option<GameOutcome> {
-        let winner = position.winner();
-        let cause = if winner.is_some() { TerminalCause::Mate } else { TerminalCause::NoMoves };
-        (winner.is_some() || position.vacant().next().is_none()).then_some(GameOutcome {
-            winner,
-            margin: 0,
-            cause,
-        })
-    }
-
-    fn pace(&self, position: &TicTacToePosition, _: Duration) -> TimeAllocation {
-        TimeAllocation::even(position.vacant().count() as f32 / 2.0)
-    }
-
-    fn identity(&self, position: &TicTacToePosition) -> Vec<u8> {
-        self.format_position(position).into_bytes()
-    }
-
-    fn evaluate(&self, _: &TicTacToePosition) -> i32 {
-        0
-    }
-
-    fn perft(&self, position: &TicTacToePosition, depth: u32) -> u64 {
-        if depth == 0 {
-            return 1;
-        }
-        let after = |turn: u8| {
-            let mut after = *position;
-            self.play(&mut after, &turn);
-            after
-        };
-        self.turns(position).into_iter().map(|turn| self.perft(&after(turn), depth - 1)).sum()
-    }
-
+impl GameView for TicTacToe {
     fn picture(&self, position: &TicTacToePosition) -> Picture {
         Picture {
             style: Style::Discs,
@@ -233,6 +239,23 @@ impl Game for TicTacToe {
     fn explain(&self, _: &TicTacToePosition) -> String {
         "nothing is known".to_owned()
     }
+}
+
+impl GameSearch for TicTacToe {
+    type Memory = TicTacToeMemory;
+    type Worker = Reference<TicTacToe>;
+
+    fn pace(&self, position: &TicTacToePosition, _: Duration) -> TimeAllocation {
+        TimeAllocation::even(position.vacant().count() as f32 / 2.0)
+    }
+
+    fn evaluate(&self, _: &TicTacToePosition) -> i32 {
+        0
+    }
+}
+
+impl Game for TicTacToe {
+    const FACTS: &'static GameInfo = &FACTS;
 
     fn bench() -> &'static [(&'static str, u16)] {
         &[("startpos", 9)]

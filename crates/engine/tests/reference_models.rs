@@ -12,7 +12,7 @@ use std::sync::Arc;
 use kaeshi_core::game::control::SearchControl;
 use kaeshi_core::game::score::Score;
 use kaeshi_core::game::search::{Iteration, IterationStage, SearchRoot};
-use kaeshi_core::game::{Game, SearchMemory, Worker, WorkerShared};
+use kaeshi_core::game::{GameRules, GameSearch, SearchMemory, Worker, WorkerShared};
 use kaeshi_core::random::SplitMix;
 use kaeshi_core::reference::{Method, Reference, score, selective};
 use models::Literal;
@@ -21,24 +21,29 @@ use tree::{ModelTree, layered, lines, recurring};
 /// The trees of each test.
 const TREES: u64 = 1_000;
 
-fn shared<G: Game>(game: G) -> Arc<WorkerShared<G>> {
+fn shared<G: GameSearch>(game: G) -> Arc<WorkerShared<G>> {
     let memory = Arc::new(G::Memory::with_bytes(1 << 20).unwrap());
     Arc::new(WorkerShared { game: Arc::new(game), memory, threads: 1 })
 }
 
-fn plain<G: Game>(game: &G) -> Literal<'_, G> {
+fn plain<G: GameSearch>(game: &G) -> Literal<'_, G> {
     Literal { game, pruned: false, cache: None }
 }
 
 /// Score and nodes of a search by `method` from `root`.
-fn searched<G: Game>(search: &mut Reference<G>, root: &SearchRoot<G>, depth: u16) -> (Score, u16, u64) {
+fn searched<G: GameSearch>(search: &mut Reference<G>, root: &SearchRoot<G>, depth: u16) -> (Score, u16, u64) {
     let control = SearchControl::free();
     let line = search.run(root, depth, &control).unwrap().unwrap();
     (line.score, line.seldepth, control.nodes())
 }
 
 /// Every search beside plain minimax, at all depths up to `deepest`. The cached ones start empty.
-fn compare_values<G: Game>(shared: &Arc<WorkerShared<G>>, root: &SearchRoot<G>, deepest: u16, cached: bool) {
+fn compare_values<G: GameSearch>(
+    shared: &Arc<WorkerShared<G>>,
+    root: &SearchRoot<G>,
+    deepest: u16,
+    cached: bool,
+) {
     let turns: Vec<G::Turn> =
         shared.game.turns(&root.position).into_iter().filter(|turn| root.allows(turn)).collect();
     for depth in 1..=deepest {
@@ -57,7 +62,7 @@ fn compare_values<G: Game>(shared: &Arc<WorkerShared<G>>, root: &SearchRoot<G>, 
 }
 
 /// The selective search with a minimum below the maximum beside the literal process.
-fn compare_selective<G: Game>(
+fn compare_selective<G: GameSearch>(
     shared: &Arc<WorkerShared<G>>,
     root: &SearchRoot<G>,
     (minimum, maximum): (u16, u16),
@@ -80,7 +85,12 @@ fn compare_selective<G: Game>(
 
 /// Repeated requests with the cache beside a literal minimax and a literal alpha-beta with a cache, and a
 /// literal selective process over that alpha-beta.
-fn compare_caches<G: Game>(shared: &Arc<WorkerShared<G>>, root: &SearchRoot<G>, requests: &[u16], lag: u16) {
+fn compare_caches<G: GameSearch>(
+    shared: &Arc<WorkerShared<G>>,
+    root: &SearchRoot<G>,
+    requests: &[u16],
+    lag: u16,
+) {
     let turns: Vec<G::Turn> =
         shared.game.turns(&root.position).into_iter().filter(|turn| root.allows(turn)).collect();
     for method in [Method::Minimax, Method::AlphaBeta, Method::Selective { lag }] {

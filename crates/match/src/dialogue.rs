@@ -16,6 +16,6 @@ pub mod engine_process;
 pub mod info;
 pub mod limits;
 pub mod moved;
-pub mod options;
+pub mod option_refusal;
 pub mod player;
 pub mod speaker;

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use kaeshi_core::driver::clock::SideClock;
 use kaeshi_core::game::Side;
 use kaeshi_core::time::Instant;
 
@@ -32,8 +33,8 @@ impl TimeControl {
 #[derive(Clone, Debug)]
 pub(super) struct Clocks {
     control: TimeControl,
-    /// Main time left when no clock runs.
-    main: [Duration; 2],
+    /// Time left while no clock runs.
+    sides: [SideClock; 2],
     running: Option<(Side, Instant)>,
     /// The first turn costs no time: the clocks begin to run after it.
     begun: bool,
@@ -42,8 +43,13 @@ pub(super) struct Clocks {
 impl Clocks {
     /// Clocks at the start of a game.
     pub(super) fn new(control: TimeControl) -> Clocks {
-        let main = Duration::from_secs_f64(control.minutes * 60.0 + control.increment);
-        Clocks { control, main: [main; 2], running: None, begun: false }
+        let seconds = Duration::from_secs_f64;
+        let side = SideClock::at_start(
+            seconds(control.minutes * 60.0),
+            seconds(control.increment),
+            seconds(control.byoyomi),
+        );
+        Clocks { control, sides: [side; 2], running: None, begun: false }
     }
 
     /// The time control.
@@ -59,12 +65,14 @@ impl Clocks {
     /// Sets the main times left, as a saved game has them, and whether the clocks have begun to run.
     pub(super) fn set(&mut self, main: [Duration; 2], begun: bool) {
         self.begun = begun;
-        self.main = main.map(|left| left.min(Duration::from_secs(36_000 + 600)));
+        for (clock, left) in self.sides.iter_mut().zip(main) {
+            clock.left = left.min(Duration::from_secs(36_000 + 600));
+        }
     }
 
     /// Time for one turn beside the main time.
     pub(super) fn byoyomi(&self) -> Duration {
-        Duration::from_secs_f64(self.control.byoyomi)
+        self.sides[0].byoyomi
     }
 
     /// Main time and byoyomi left for the turn that is being thought about.
@@ -73,14 +81,13 @@ impl Clocks {
             Some((runner, since)) if runner == side => now.saturating_duration_since(since),
             _ => Duration::ZERO,
         };
-        let main = self.main[side.index()];
-        (main.saturating_sub(used), self.byoyomi().saturating_sub(used.saturating_sub(main)))
+        self.sides[side.index()].after(used)
     }
 
     /// When the running clock has run out.
     pub(super) fn deadline(&self) -> Option<(Side, Instant)> {
         let (side, since) = self.running?;
-        Some((side, since + self.main[side.index()] + self.byoyomi()))
+        Some((side, since + self.sides[side.index()].allowed()))
     }
 
     /// Whose clock runs.
@@ -98,9 +105,8 @@ impl Clocks {
 
     /// No clock runs. What was used of the byoyomi is not kept.
     pub(super) fn stop(&mut self, now: Instant) {
-        if let Some((side, _)) = self.running {
-            self.main[side.index()] = self.left(side, now).0;
-            self.running = None;
+        if let Some((side, since)) = self.running.take() {
+            self.sides[side.index()].spend(now.saturating_duration_since(since));
         }
     }
 
@@ -108,7 +114,7 @@ impl Clocks {
     pub(super) fn turn_made(&mut self, side: Side, now: Instant) {
         self.begun = true;
         self.stop(now);
-        self.main[side.index()] += Duration::from_secs_f64(self.control.increment);
+        self.sides[side.index()].charge(Duration::ZERO);
     }
 }
 

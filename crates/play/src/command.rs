@@ -208,18 +208,18 @@ impl PlayArgs {
     /// The game of the first tab.
     fn new_game(&self, game: GameName) -> anyhow::Result<NewGame> {
         let facts = game.facts();
-        if let Some(size) = self.size.filter(|size| !facts.sizes.contains(size)) {
+        if let Some(size) = self.size.filter(|size| !facts.boards.sizes.contains(size)) {
             bail!(
                 "--size {size}: {} has boards from {} to {}",
                 facts.title,
-                facts.sizes.start(),
-                facts.sizes.end()
+                facts.boards.sizes.start(),
+                facts.boards.sizes.end()
             );
         }
         if let Some(name) = &self.handicap
-            && facts.handicap(name).is_none()
+            && facts.boards.handicap(name).is_none()
         {
-            let known: Vec<&str> = facts.handicaps.iter().map(|handicap| handicap.name).collect();
+            let known: Vec<&str> = facts.boards.handicaps.iter().map(|handicap| handicap.name).collect();
             match known.is_empty() {
                 true => bail!("--handicap {name}: {} has no handicaps", facts.title),
                 false => bail!("--handicap {name} is none of {}", known.join(", ")),

@@ -11,9 +11,9 @@ use kaeshi_core::driver::Controller;
 use kaeshi_core::driver::clock::{Limits, MateLimit, SideClock};
 use kaeshi_core::driver::event::{Best, EngineEvent, Mate};
 use kaeshi_core::driver::root_cache::{OpenResults, no_results};
-use kaeshi_core::driver::slices::limit_to_slices;
 use kaeshi_core::game::GameError;
 use kaeshi_core::game::options::OptionKind;
+use kaeshi_core::game::options::OptionLine;
 use kaeshi_core::threads::spawn_free;
 use kaeshi_core::time::Instant;
 use kaeshi_engine::games::GameName;
@@ -90,7 +90,7 @@ impl EngineKind {
     pub(super) fn ranges(self, game: GameName) -> EngineRanges {
         let mut options = game.options();
         if self.are_polled() {
-            options.iter_mut().for_each(limit_to_slices);
+            options.iter_mut().for_each(OptionLine::limit_to_slices);
         }
         let range = |name: &str| {
             let kind = options.iter().find(|option| option.name == name).map(|option| &option.kind);
@@ -329,7 +329,7 @@ fn think(
         let _ = set_option(controller, set, name, &value);
     }
     set_option(controller, set, "MultiPV", &order.lines.to_string())?;
-    let full = game.facts().levels.len();
+    let full = game.facts().search.levels.len();
     if full > 0 {
         let level = order.level.map_or(full, |level| usize::from(level.max(1)) - 1);
         set_option(controller, set, "SkillLevel", &level.min(full).to_string())?;

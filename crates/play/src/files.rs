@@ -70,7 +70,7 @@ pub(super) fn looks_like_record(bytes: &[u8]) -> bool {
 /// If the game is not written in this form.
 pub(super) fn write(written: &WrittenGame, form: &str) -> Result<(String, Vec<u8>), Reason> {
     let facts = written.game.facts();
-    let text = if form == facts.position_form {
+    let text = if form == facts.notation.position_form {
         written.tree.position(written.node) + "\n"
     } else {
         let known = records::written(written.game).into_iter().find(|known| known.extension == form);
@@ -356,7 +356,7 @@ mod tests {
                 let back = read(&bytes, name).unwrap_or_else(|reason| panic!("{form}: {reason:?}"));
                 assert_eq!((back.len(), back[0].game), (1, name), "{form}");
                 let read: Vec<&str> = back[0].plies.iter().map(|ply| ply.turn.as_str()).collect();
-                if form != name.facts().position_form {
+                if form != name.facts().notation.position_form {
                     assert_eq!(read, turns, "{form}");
                 }
                 let branched = ["kif", "jkf", "sygo"].contains(&form);

@@ -6,6 +6,7 @@
 mod customs;
 mod engines;
 mod kept;
+mod listeners;
 mod loaded;
 mod requests;
 mod room_handle;
@@ -16,7 +17,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crossbeam_channel::{Receiver, Sender, TrySendError, after, bounded, never, select, unbounded};
+use crossbeam_channel::{Receiver, Sender, after, never, select, unbounded};
 use serde::Deserialize;
 
 use super::clock::{Clocks, TimeControl};
@@ -25,13 +26,12 @@ use super::files::RecordHeader;
 use super::games;
 use super::library::{GameFile, Library};
 use super::record_file::RecordFile;
-use super::saved::now_ms;
 use super::tree::AnyGameTree;
 use super::view::{
     Better, EngineRanges, GameOver, May, Mode, Note, PageState, Reason, ReviewView, RoomSettings, SearchLine,
     SearchView, SeatKind, SeatView,
 };
-use engines::EngineTask;
+use engines::{PendingTurn, RoomEngines};
 use kaeshi_core::game::score::Score;
 use kaeshi_core::game::set_up::SetUp;
 use kaeshi_core::game::{GameError, PASS, Side};
@@ -39,13 +39,14 @@ use kaeshi_core::time::Instant;
 use kaeshi_engine::games::GameName;
 use kaeshi_records::GameRecord;
 use kaeshi_records::referee::impasse::{ImpasseWatch, PointRule};
+use kept::KeptGame;
+use listeners::RoomListeners;
+pub(super) use listeners::{PageEvent, listening};
 pub(super) use loaded::{LoadedFile, bad_position};
 pub(super) use requests::{NewGame, RoomEnvelope, RoomRequest};
 pub(super) use room_handle::{Next, RoomHandle, RoomMessage};
 use state::millis;
 
-/// Events that wait for a page; one that falls behind is dropped, and asks anew.
-const WAITING: usize = 256;
 /// A page that is loaded anew is away for less.
 const AWAY: Duration = Duration::from_millis(1_500);
 /// How long a room without listeners is kept.
@@ -54,9 +55,6 @@ const KEPT: Duration = Duration::from_secs(30 * 60);
 const MAX_NODES: usize = 5_000;
 /// Full strength.
 pub(super) const FULL: u8 = 21;
-
-/// What a page that listens gets: the name of an event, and its data.
-pub(super) type PageEvent = (&'static str, String);
 
 /// What every room of the program has.
 #[derive(Clone, Default)]
@@ -77,15 +75,24 @@ pub(super) struct Room {
     version: u64,
     game: GameName,
     tree: Box<dyn AnyGameTree>,
-    handicap: String,
-    /// The record that this game was loaded from: what it says besides the turns is written back.
-    loaded: Option<GameRecord>,
     /// What is shown.
     node: usize,
     /// Where the game stands.
     live: usize,
-    seats: [SeatView; 2],
     mode: Mode,
+    draft: Vec<String>,
+    note: Option<Note>,
+    settings: RoomSettings,
+    means: Means,
+    play: RoomPlay,
+    kept: KeptGame,
+    listeners: RoomListeners,
+    engines: RoomEngines,
+}
+
+/// Who plays, and by which clock and customs.
+struct RoomPlay {
+    seats: [SeatView; 2],
     paused: bool,
     clocks: Option<Clocks>,
     /// What the points of an impasse decide.
@@ -94,50 +101,8 @@ pub(super) struct Room {
     watch: ImpasseWatch,
     /// The last score that the engine of each side reported, for that side.
     scores: [Option<Score>; 2],
-    draft: Vec<String>,
-    note: Option<Note>,
-    settings: RoomSettings,
-    review: Option<ReviewView>,
-    /// The best turn and the value of a position, for the first side.
-    known: HashMap<usize, (String, i32)>,
-    means: Means,
-    title: String,
-    /// Milliseconds since 1970.
-    begun: u64,
-    head: RecordHeader,
-    /// A lesson: it is not kept.
-    course: bool,
-    file: Option<GameFile>,
-    /// Something changed that is not written yet.
-    dirty: bool,
-    /// Why the game could not be written.
-    unkept: Option<String>,
     /// The node at which a side thinks about its turn, and since when.
     thought: Option<(usize, Instant)>,
-    listeners: Vec<Sender<PageEvent>>,
-    /// It has had no listener since.
-    alone: Option<Instant>,
-    // The engines.
-    engines: u64,
-    orders: u64,
-    player: Option<EngineThread>,
-    analyst: Option<EngineThread>,
-    playing: Option<EngineTask>,
-    analysing: Option<EngineTask>,
-    /// An engine's turn that is held back a moment, so that one sees one's own.
-    answer: Option<PendingTurn>,
-    found: Option<SearchView>,
-    reports: (Sender<EngineReport>, Receiver<EngineReport>),
-    last_search: Instant,
-    held_search: bool,
-}
-
-/// A turn of the engine that is not made yet.
-struct PendingTurn {
-    due: Instant,
-    turn: String,
-    /// The engine's value of the position, if it reported one.
-    score: Option<Score>,
 }
 
 impl Room {
@@ -148,8 +113,8 @@ impl Room {
     pub(super) fn new(id: String, game: &NewGame, means: Means) -> Result<Room, GameError> {
         let name = GameName::parse(&game.game).ok_or_else(|| GameError::new("there is no such game"))?;
         let facts = name.facts();
-        let size = if facts.sizes.contains(&game.size) { game.size } else { facts.usual_size };
-        let handicap = facts.handicap(&game.handicap);
+        let size = if facts.boards.sizes.contains(&game.size) { game.size } else { facts.boards.usual_size };
+        let handicap = facts.boards.handicap(&game.handicap);
         let start = match (&game.position, handicap) {
             (Some(position), _) => Some(position.as_str()),
             (None, Some(handicap)) => Some(handicap.position),
@@ -161,49 +126,36 @@ impl Room {
             control => control.flatten().map(Clocks::new),
         };
         let named = if game.position.is_none() { handicap.map(|handicap| handicap.name) } else { None };
-        let mut room = Room {
+        let kept = KeptGame {
             file: means.library.file(&id),
+            handicap: named.unwrap_or("none").to_owned(),
+            course: game.course,
+            ..KeptGame::new()
+        };
+        let mut room = Room {
             id,
             version: 1,
             game: name,
             tree,
-            handicap: named.unwrap_or("none").to_owned(),
-            loaded: None,
             node: 0,
             live: 0,
-            seats: game.seats.clone().map(bounded_seat),
             mode: Mode::Play,
-            paused: false,
-            clocks,
-            impasse: game.impasse,
-            watch: customs::watch(game.impasse),
-            scores: [None; 2],
             draft: Vec::new(),
             note: None,
             settings: RoomSettings::default(),
-            review: None,
-            known: HashMap::new(),
             means,
-            title: String::new(),
-            begun: now_ms(),
-            head: RecordHeader::default(),
-            course: game.course,
-            dirty: false,
-            unkept: None,
-            thought: None,
-            listeners: Vec::new(),
-            alone: Some(Instant::now()),
-            engines: 0,
-            orders: 0,
-            player: None,
-            analyst: None,
-            playing: None,
-            analysing: None,
-            answer: None,
-            found: None,
-            reports: unbounded(),
-            last_search: Instant::now(),
-            held_search: false,
+            play: RoomPlay {
+                seats: game.seats.clone().map(bounded_seat),
+                paused: false,
+                clocks,
+                impasse: game.impasse,
+                watch: customs::watch(game.impasse),
+                scores: [None; 2],
+                thought: None,
+            },
+            kept,
+            listeners: RoomListeners::new(),
+            engines: RoomEngines::new(),
         };
         if game.lot {
             room.draw_colours();
@@ -213,7 +165,7 @@ impl Room {
     }
 
     fn live(&mut self, messages: &Receiver<RoomMessage>) {
-        let reports = self.reports.1.clone();
+        let reports = self.engines.reports.1.clone();
         self.drive();
         loop {
             let now = Instant::now();
@@ -242,10 +194,10 @@ impl Room {
     /// Lets the engines search for some tens of milliseconds, where they have no threads, and does what is due.
     fn poll(&mut self) -> Next {
         let mut searching = false;
-        for engine in [&mut self.player, &mut self.analyst].into_iter().flatten() {
+        for engine in self.engines.threads() {
             searching |= engine.search_on();
         }
-        while let Ok(report) = self.reports.1.try_recv() {
+        while let Ok(report) = self.engines.reports.1.try_recv() {
             self.handle_report(report);
             // What was heard may have begun another search.
             searching = true;
@@ -262,29 +214,30 @@ impl Room {
 
     /// When something happens by itself.
     fn next_time(&self) -> Option<Instant> {
-        let flag = self.clocks.as_ref().and_then(Clocks::deadline).map(|(_, time)| time);
-        let answer = self.answer.as_ref().map(|answer| answer.due);
-        let alone = self.alone.map(|since| if self.is_idle() { since + KEPT } else { since + AWAY });
-        let search = self.held_search.then(|| self.last_search + engines::SEARCH_EVERY);
+        let flag = self.play.clocks.as_ref().and_then(Clocks::deadline).map(|(_, time)| time);
+        let answer = self.engines.answer.as_ref().map(|answer| answer.due);
+        let alone =
+            self.listeners.alone_since.map(|since| if self.is_idle() { since + KEPT } else { since + AWAY });
+        let search = self.engines.held_search.then(|| self.engines.last_search + engines::SEARCH_EVERY);
         [flag, answer, alone, search].into_iter().flatten().min()
     }
 
     /// Does what is due; `false` once it has had no listener for long.
     fn look_at_time(&mut self, now: Instant) -> bool {
         if let Some((side, _)) =
-            self.clocks.as_ref().and_then(Clocks::deadline).filter(|&(_, time)| time <= now)
+            self.play.clocks.as_ref().and_then(Clocks::deadline).filter(|&(_, time)| time <= now)
         {
             self.end(GameOver { winner: Some(side.other().index()), cause: "Time".into(), margin: 0 });
             self.drive();
             self.changed();
         }
-        if let Some(answer) = self.answer.take_if(|answer| answer.due <= now) {
+        if let Some(answer) = self.engines.answer.take_if(|answer| answer.due <= now) {
             self.engine_plays(&answer);
         }
-        if self.held_search && now >= self.last_search + engines::SEARCH_EVERY {
+        if self.engines.held_search && now >= self.engines.last_search + engines::SEARCH_EVERY {
             self.show_search();
         }
-        match self.alone {
+        match self.listeners.alone_since {
             Some(since) if now >= since + KEPT => return false,
             Some(since) if now >= since + AWAY && !self.is_idle() => self.rest(),
             _ => {}
@@ -310,11 +263,10 @@ impl Room {
             }
             RoomMessage::Listen(listener) => {
                 let _ = listener.try_send(("state", self.json()));
-                self.listeners.push(listener);
-                self.alone = None;
+                self.listeners.add(listener);
                 self.drive();
             }
-            RoomMessage::Left => self.send("ping", String::new()),
+            RoomMessage::Left => self.listeners.send("ping", ""),
             RoomMessage::Discard(answer) => {
                 self.discard();
                 let _ = answer.send(());
@@ -361,8 +313,9 @@ impl Room {
     }
 
     /// The same, kept in the file that it was read from.
-    pub(super) fn in_file(self, file: GameFile) -> Room {
-        Room { file: Some(file), ..self }
+    pub(super) fn in_file(mut self, file: GameFile) -> Room {
+        self.kept.file = Some(file);
+        self
     }
 
     /// A new state for the file, and then for all who listen.
@@ -370,28 +323,13 @@ impl Room {
         self.version += 1;
         self.keep();
         let json = self.json();
-        self.send("state", json);
+        self.listeners.send("state", &json);
     }
 
     /// The game ends where it stands, for a reason that the rules do not see.
     fn end(&mut self, over: GameOver) {
         self.tree.set_end(self.live, Some(over));
-        self.dirty = true;
-    }
-
-    fn send(&mut self, name: &'static str, json: String) {
-        self.listeners.retain(|listener| match listener.try_send((name, json.clone())) {
-            Ok(()) | Err(TrySendError::Full(_)) => true,
-            Err(TrySendError::Disconnected(_)) => false,
-        });
-        self.notice_silence();
-    }
-
-    /// Notices when the last listener has gone.
-    fn notice_silence(&mut self) {
-        if self.listeners.is_empty() && self.alone.is_none() {
-            self.alone = Some(Instant::now());
-        }
+        self.kept.dirty = true;
     }
 
     fn json(&self) -> String {
@@ -415,13 +353,13 @@ impl Room {
             Mode::Study => self.tree.outcome(self.node).is_some(),
             Mode::Play => self.over(self.node).is_some(),
         };
-        if over || self.paused {
+        if over || self.play.paused {
             return false;
         }
         match self.mode {
             Mode::Study => true,
             Mode::Play => {
-                let seat = &self.seats[self.tree.side(self.live).index()];
+                let seat = &self.play.seats[self.tree.side(self.live).index()];
                 self.node == self.live && seat.kind == SeatKind::Person
             }
         }
@@ -429,7 +367,7 @@ impl Room {
 
     /// Whose turn it is in a game that goes on.
     fn running(&self) -> Option<Side> {
-        let goes_on = self.mode == Mode::Play && !self.paused && self.over(self.live).is_none();
+        let goes_on = self.mode == Mode::Play && !self.play.paused && self.over(self.live).is_none();
         goes_on.then(|| self.tree.side(self.live))
     }
 
@@ -449,11 +387,6 @@ fn bounded_seat(mut seat: SeatView) -> SeatView {
     seat.level = seat.level.clamp(1, FULL);
     seat.name = seat.name.chars().filter(|c| !c.is_control()).take(60).collect();
     seat
-}
-
-/// A channel for a page that listens.
-pub(super) fn listening() -> (Sender<PageEvent>, Receiver<PageEvent>) {
-    bounded(WAITING)
 }
 
 #[cfg(test)]

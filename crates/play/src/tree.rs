@@ -46,7 +46,7 @@ fn plain_square(turn: &str) -> String {
 /// A game with its variations. Node 0 is the start; the first child of a node is its main line.
 pub(super) trait AnyGameTree: Send {
     fn facts(&self) -> &'static GameInfo;
-    /// The start, for [`Game::parse_position`].
+    /// The start, for [`kaeshi_core::game::GameNotation::parse_position`].
     fn start(&self) -> &str;
     /// All turns; the first is none.
     fn plies(&self) -> &[PlyView];
@@ -153,7 +153,7 @@ impl<G: Game> GameTree<G> {
             Some(text) => game.parse_position(text)?,
             None => game.start_of_size(size),
         };
-        let start = G::FACTS.position_argument(&game.format_position(&position));
+        let start = G::FACTS.notation.position_argument(&game.format_position(&position));
         Ok(GameTree {
             game,
             start,
@@ -263,11 +263,11 @@ impl<G: Game> AnyGameTree for GameTree<G> {
     }
 
     fn position(&self, node: usize) -> String {
-        G::FACTS.position_argument(&self.game.format_position(&self.positions[node]))
+        G::FACTS.notation.position_argument(&self.game.format_position(&self.positions[node]))
     }
 
     fn choices(&self, node: usize) -> Vec<TurnChoice> {
-        if G::FACTS.drafts {
+        if G::FACTS.rules.drafts {
             return Vec::new();
         }
         let position = &self.positions[node];

@@ -187,7 +187,7 @@ pub struct GameRecord {
     pub form: RecordFormat,
     /// Where it begins.
     pub line: usize,
-    /// For [`kaeshi_core::game::Game::parse_position`].
+    /// For [`kaeshi_core::game::GameNotation::parse_position`].
     pub start: String,
     /// Names of the first side and of the second; empty where they are not known.
     pub players: [String; 2],

@@ -92,7 +92,7 @@ fn read_line(text: &str, line: usize, game: Option<GameName>) -> Item {
     // Turns of several games look alike; only a stated game makes them a list.
     let turns_of = |game: GameName| {
         let own: Vec<&str> = words.iter().copied().filter(|word| !is_of_every_game(word)).collect();
-        (game.facts().recognise_turns)(if own.is_empty() { &words } else { &own })
+        (game.facts().notation.recognise_turns)(if own.is_empty() { &words } else { &own })
     };
     let list = game.is_some_and(|game| turns_of(game) != Recognition::No);
     let (form, start, turns) = if list && !is_position(text) {
@@ -113,7 +113,8 @@ fn read_line(text: &str, line: usize, game: Option<GameName>) -> Item {
         Some(("sfen" | "fen" | "obf", rest)) => rest.trim(),
         _ => start,
     };
-    let start = if bare == "startpos" { bare.to_owned() } else { game.facts().position_argument(bare) };
+    let start =
+        if bare == "startpos" { bare.to_owned() } else { game.facts().notation.position_argument(bare) };
     let mut record = GameRecord::new(game, form, line, start);
     for turn in turns {
         record.push(turn, line, 0)?;
@@ -193,9 +194,9 @@ pub fn guess(start: &str, turns: &[&str]) -> Option<GameName> {
     let words: Vec<&str> = start.split_whitespace().collect();
     let owns: &dyn Fn(GameName) -> bool = match words.as_slice() {
         [] => return None,
-        ["startpos", ..] => &|game| (game.facts().recognise_turns)(&turns) == Recognition::Sure,
-        ["fen", rest @ ..] => &|game| (game.facts().owns_position)(rest),
-        all => &|game| (game.facts().owns_position)(all),
+        ["startpos", ..] => &|game| (game.facts().notation.recognise_turns)(&turns) == Recognition::Sure,
+        ["fen", rest @ ..] => &|game| (game.facts().notation.owns_position)(rest),
+        all => &|game| (game.facts().notation.owns_position)(all),
     };
     GameName::ALL.into_iter().find(|&game| owns(game))
 }

@@ -70,8 +70,9 @@ pub trait RefereeBoard: Send {
     /// # Errors
     /// Why the turn is illegal.
     fn turn_picture(&self, turn: &str) -> Result<TurnPicture, GameError>;
-    /// A turn as people write it in [`GameInfo::local_language`]; `None` for an illegal one, and where there is
-    /// no such language.
+    /// A turn as people write it in
+    /// [`NotationInfo::local_language`](kaeshi_core::game::facts::NotationInfo::local_language); `None` for an illegal
+    /// one, and where there is no such language.
     fn local_text(&self, turn: &str) -> Option<String>;
     /// A turn as people write it in European languages; `None` where that is as protocols do.
     fn western_text(&self, turn: &str) -> Option<String>;
@@ -82,7 +83,7 @@ pub trait RefereeBoard: Send {
 /// A line of turns as people write it, divided by blanks; empty where they write it as protocols do.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WrittenLine {
-    /// In [`GameInfo::local_language`].
+    /// In [`NotationInfo::local_language`](kaeshi_core::game::facts::NotationInfo::local_language).
     pub local: String,
     /// In European languages.
     pub western: String,
@@ -91,7 +92,7 @@ pub struct WrittenLine {
 /// A line of turns as people write it, as far as it is legal. The first turn may refer to the last of `made`, which
 /// lead to its position.
 pub fn written_line(game: GameName, start: &str, made: &[&str], line: &[String]) -> WrittenLine {
-    if game.facts().local_language.is_none() {
+    if game.facts().notation.local_language.is_none() {
         return WrittenLine::default();
     }
     let board = rules(game, &[]).and_then(|rules| rules.board(Some(start)));
@@ -111,14 +112,14 @@ pub fn written_line(game: GameName, start: &str, made: &[&str], line: &[String])
 }
 
 /// The rules of a [`Game`].
-pub struct GameRules<G: Game> {
+pub struct RefereedGame<G: Game> {
     game: Arc<G>,
 }
 
-impl<G: Game> GameRules<G> {
+impl<G: Game> RefereedGame<G> {
     /// The rules of this game, which was loaded with its options.
-    pub fn new(game: G) -> GameRules<G> {
-        GameRules { game: Arc::new(game) }
+    pub fn new(game: G) -> RefereedGame<G> {
+        RefereedGame { game: Arc::new(game) }
     }
 
     fn at(&self, position: G::Position) -> Box<dyn RefereeBoard> {
@@ -126,7 +127,7 @@ impl<G: Game> GameRules<G> {
     }
 }
 
-impl<G: Game> RefereeRules for GameRules<G> {
+impl<G: Game> RefereeRules for RefereedGame<G> {
     fn facts(&self) -> &'static GameInfo {
         G::FACTS
     }
@@ -139,7 +140,7 @@ impl<G: Game> RefereeRules for GameRules<G> {
     }
 
     fn board_of_size(&self, size: u8) -> Result<Box<dyn RefereeBoard>, GameError> {
-        let sizes = &G::FACTS.sizes;
+        let sizes = &G::FACTS.boards.sizes;
         if !sizes.contains(&size) {
             let (least, most) = (sizes.start(), sizes.end());
             let has = if least == most { least.to_string() } else { format!("{least} to {most}") };
@@ -256,7 +257,7 @@ impl GameVisitor for OptionsLoader<'_> {
                 spec.apply(&mut settings, value)?;
             }
         }
-        Ok(Arc::new(GameRules::new(G::load(&settings)?)))
+        Ok(Arc::new(RefereedGame::new(G::load(&settings)?)))
     }
 }
 

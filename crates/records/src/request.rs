@@ -301,7 +301,7 @@ pub fn parse_with_field(
         policy: request.include_policy == Some(true),
         ownership: request.include_ownership == Some(true),
     };
-    if !facts.point_estimates {
+    if !facts.search.point_estimates {
         let wanted = [("includePolicy", root_report.policy), ("includeOwnership", root_report.ownership)];
         if let Some((field, _)) = wanted.iter().find(|(_, is_wanted)| *is_wanted) {
             return Err(refuse(
@@ -311,7 +311,7 @@ pub fn parse_with_field(
         }
     }
     let lossless = request.lossless == Some(true);
-    if lossless && !facts.lossless_turns {
+    if lossless && !facts.search.lossless_turns {
         return Err(refuse("lossless", format!("lossless: {} has no such search", facts.name)));
     }
     record.wishes = Some(Box::new(RequestOptions {

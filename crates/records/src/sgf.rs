@@ -26,7 +26,7 @@ pub const GAME: GameName = GameName::Sygo;
 /// If the start is no position or a turn is illegal.
 pub fn write(record: &GameRecord) -> Result<String, GameError> {
     let position = match record.start.trim() {
-        "startpos" => SygoPosition::new(usize::from(Sygo::FACTS.usual_size)),
+        "startpos" => SygoPosition::new(usize::from(Sygo::FACTS.boards.usual_size)),
         start => notation::parse_position(start.strip_prefix("fen ").unwrap_or(start))?,
     };
     let size = position.board.size();

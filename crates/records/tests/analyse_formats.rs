@@ -7,7 +7,7 @@
 use std::fs;
 use std::path::Path;
 
-use kaeshi_core::game::Game;
+use kaeshi_core::game::{GameNotation, GameOptions, GameRules};
 use kaeshi_engine::games::GameName;
 use kaeshi_records::text::{Encoding, encode};
 use kaeshi_records::{RecordFormat, ki2, read};

@@ -13,7 +13,7 @@ pub fn looks() -> Looks {
 /// The forms in which a game is written, the usual one first, and that of a single position.
 pub fn forms(game: GameName) -> Vec<&'static str> {
     let games = records::written(game).into_iter().map(|form| form.extension);
-    games.chain([game.facts().position_form]).collect()
+    games.chain([game.facts().notation.position_form]).collect()
 }
 
 struct GameLook(GameName);
@@ -27,13 +27,13 @@ impl GameVisitor for GameLook {
         Some(Look {
             colours: G::FACTS.colours.map(str::to_ascii_lowercase),
             style: game.picture(&game.start()).style,
-            hundredths: G::FACTS.unit.shown_in_hundredths,
-            scale: G::FACTS.win_rate_scale,
-            sizes: [*G::FACTS.sizes.start(), *G::FACTS.sizes.end()],
-            drafts: G::FACTS.drafts,
-            every: G::FACTS.every_turn_valued,
-            mates: G::FACTS.mate_search,
-            local: G::FACTS.local_language,
+            hundredths: G::FACTS.values.unit.shown_in_hundredths,
+            scale: G::FACTS.values.win_rate_scale,
+            sizes: [*G::FACTS.boards.sizes.start(), *G::FACTS.boards.sizes.end()],
+            drafts: G::FACTS.rules.drafts,
+            every: G::FACTS.values.every_turn_valued,
+            mates: G::FACTS.search.mate_search,
+            local: G::FACTS.notation.local_language,
             forms: forms(self.0),
         })
     }

@@ -1,7 +1,6 @@
 //! The game of Reversi: rules, notation, evaluation and search.
 //!
 //! ```
-//! use kaeshi_core::game::Game;
 //! use kaeshi_reversi::Reversi;
 //! use kaeshi_reversi::rules::notation::{format_turn, parse_position, read_turn};
 //! use kaeshi_reversi::search::solver::{ReversiSolver, SolveQuestion};
@@ -38,11 +37,16 @@ use crate::evaluate::pattern::Indices;
 use crate::evaluate::weights::{ReversiWeights, UNITS};
 use crate::rules::position::{ReversiPosition, ReversiTurn};
 use crate::search::worker::ReversiWorker;
-use kaeshi_core::game::facts::{GameInfo, Handicap, ScoreUnit, Symmetry};
+use kaeshi_core::game::facts::{
+    BoardInfo, GameInfo, Handicap, NotationInfo, ScoreUnit, SearchInfo, Symmetry, ValueInfo,
+};
 use kaeshi_core::game::options::OptionSpec;
 use kaeshi_core::game::picture::{Picture, TurnPicture};
 use kaeshi_core::game::set_up::{SetUp, SetUpPiece};
-use kaeshi_core::game::{Game, GameError, GameOutcome, Side, TimeAllocation};
+use kaeshi_core::game::{
+    Game, GameError, GameNotation, GameOptions, GameOutcome, GameRules, GameSearch, GameView, Side,
+    TimeAllocation,
+};
 
 /// What the solver is taken to search in a second by one thread,
 const NODES_A_SECOND: f32 = 20e6;
@@ -93,21 +97,28 @@ static FACTS: GameInfo = GameInfo {
     name: "reversi",
     title: "Reversi",
     colours: ["Black", "White"],
-    position_word: "fen",
-    position_form: "obf",
-    unit: ScoreUnit { name: "discs", shown_in_hundredths: false },
-    win_rate_scale: 500.0,
-    accuracy_slope: 1.0,
-    sizes: 8..=8,
-    usual_size: 8,
-    symmetry: Symmetry::Square,
-    handicaps: &HANDICAPS,
-    openings: |_| Some(include_str!("openings.txt")),
-    owns_position: rules::notation::owns_position,
-    levels: &levels::LEVELS,
-    every_turn_valued: true,
-    // Lists of turns are transcripts, a special form.
-    lossless_turns: true,
+    notation: NotationInfo {
+        position_word: "fen",
+        position_form: "obf",
+        owns_position: rules::notation::owns_position,
+        // Lists of turns are transcripts, a special form.
+        ..NotationInfo::MINIMAL
+    },
+    boards: BoardInfo {
+        sizes: 8..=8,
+        usual_size: 8,
+        symmetry: Symmetry::Square,
+        handicaps: &HANDICAPS,
+        openings: |_| Some(include_str!("openings.txt")),
+        ..BoardInfo::MINIMAL
+    },
+    values: ValueInfo {
+        unit: ScoreUnit { name: "discs", shown_in_hundredths: false },
+        win_rate_scale: 500.0,
+        accuracy_slope: 1.0,
+        every_turn_valued: true,
+    },
+    search: SearchInfo { levels: &levels::LEVELS, lossless_turns: true, ..SearchInfo::MINIMAL },
     ..GameInfo::MINIMAL
 };
 
@@ -131,14 +142,8 @@ static HANDICAPS: [Handicap; 4] = [
     },
 ];
 
-impl Game for Reversi {
+impl GameOptions for Reversi {
     type Settings = ReversiSettings;
-    type Position = ReversiPosition;
-    type Turn = ReversiTurn;
-    type Memory = search::memory::ReversiMemory;
-    type Worker = ReversiWorker;
-
-    const FACTS: &'static GameInfo = &FACTS;
 
     fn options() -> Vec<OptionSpec<ReversiSettings>> {
         vec![
@@ -166,11 +171,55 @@ impl Game for Reversi {
     fn load(settings: &ReversiSettings) -> Result<Reversi, GameError> {
         Ok(Reversi::with(settings.clone()))
     }
+}
+
+impl GameRules for Reversi {
+    type Position = ReversiPosition;
+    type Turn = ReversiTurn;
 
     fn start(&self) -> ReversiPosition {
         ReversiPosition::START
     }
 
+    fn play(&self, position: &mut ReversiPosition, turn: &ReversiTurn) {
+        position.play(*turn);
+    }
+
+    fn turns(&self, position: &ReversiPosition) -> Vec<ReversiTurn> {
+        position.turns()
+    }
+
+    fn side_to_move(&self, position: &ReversiPosition) -> Side {
+        position.side
+    }
+
+    fn outcome(&self, position: &ReversiPosition) -> Option<GameOutcome> {
+        position.outcome()
+    }
+
+    fn identity(&self, position: &ReversiPosition) -> Vec<u8> {
+        let [black, white] = position.discs();
+        let mut bytes = Vec::with_capacity(17);
+        bytes.extend_from_slice(&black.to_le_bytes());
+        bytes.extend_from_slice(&white.to_le_bytes());
+        bytes.push(position.side.index() as u8);
+        bytes
+    }
+
+    fn perft(&self, position: &ReversiPosition, depth: u32) -> u64 {
+        rules::perft::perft(position.board, depth)
+    }
+
+    fn perft_making_all(&self, position: &ReversiPosition, depth: u32) -> u64 {
+        rules::perft::perft_making_all(position.board, depth)
+    }
+
+    fn may_pass(&self, position: &ReversiPosition) -> bool {
+        position.is_legal(ReversiTurn::Pass)
+    }
+}
+
+impl GameNotation for Reversi {
     fn parse_position(&self, text: &str) -> Result<ReversiPosition, GameError> {
         rules::notation::parse_position(text)
     }
@@ -202,65 +251,15 @@ impl Game for Reversi {
     fn format_turn(&self, _position: &ReversiPosition, turn: &ReversiTurn) -> String {
         rules::notation::format_turn(*turn)
     }
+}
 
-    fn play(&self, position: &mut ReversiPosition, turn: &ReversiTurn) {
-        position.play(*turn);
-    }
-
-    fn turns(&self, position: &ReversiPosition) -> Vec<ReversiTurn> {
-        position.turns()
-    }
-
-    fn side_to_move(&self, position: &ReversiPosition) -> Side {
-        position.side
-    }
-
-    fn outcome(&self, position: &ReversiPosition) -> Option<GameOutcome> {
-        position.outcome()
-    }
-
-    fn pace(&self, position: &ReversiPosition, time: Duration) -> TimeAllocation {
-        // What is solved costs hardly any time, and what a tenth of the time solves will soon be. Until then no turn
-        // may eat up what the solver needs.
-        let nodes = time.as_secs_f32() / 10.0 * NODES_A_SECOND;
-        let reach = (nodes / NODES_OF_NOTHING).ln() / MORE_NODES_A_SQUARE;
-        let reach = reach.clamp(LEAST_REACH, MOST_REACH);
-        let before = (position.board.empties() as f32 - reach) / 2.0;
-        TimeAllocation { turns_left: (before + TURNS_TO_SOLVE).max(2.0), longest: 2.5 }
-    }
-
-    fn identity(&self, position: &ReversiPosition) -> Vec<u8> {
-        let [black, white] = position.discs();
-        let mut bytes = Vec::with_capacity(17);
-        bytes.extend_from_slice(&black.to_le_bytes());
-        bytes.extend_from_slice(&white.to_le_bytes());
-        bytes.push(position.side.index() as u8);
-        bytes
-    }
-
-    fn evaluate(&self, position: &ReversiPosition) -> i32 {
-        let board = position.board;
-        self.weights().value(board, &Indices::new(board)) * 100 / UNITS
-    }
-
-    fn perft(&self, position: &ReversiPosition, depth: u32) -> u64 {
-        rules::perft::perft(position.board, depth)
-    }
-
-    fn perft_making_all(&self, position: &ReversiPosition, depth: u32) -> u64 {
-        rules::perft::perft_making_all(position.board, depth)
-    }
-
+impl GameView for Reversi {
     fn picture(&self, position: &ReversiPosition) -> Picture {
         picture::picture(position)
     }
 
     fn turn_picture(&self, position: &ReversiPosition, turn: &ReversiTurn) -> TurnPicture {
         picture::turn(position, *turn)
-    }
-
-    fn may_pass(&self, position: &ReversiPosition) -> bool {
-        position.is_legal(ReversiTurn::Pass)
     }
 
     fn effects(&self, position: &ReversiPosition) -> BTreeMap<String, [usize; 2]> {
@@ -294,6 +293,30 @@ impl Game for Reversi {
         let sum = f64::from(self.evaluate(position)) / 100.0;
         text + &format!("{:<16}{sum:>8.2} discs for the side to move", "sum")
     }
+}
+
+impl GameSearch for Reversi {
+    type Memory = search::memory::ReversiMemory;
+    type Worker = ReversiWorker;
+
+    fn pace(&self, position: &ReversiPosition, time: Duration) -> TimeAllocation {
+        // What is solved costs hardly any time, and what a tenth of the time solves will soon be. Until then no turn
+        // may eat up what the solver needs.
+        let nodes = time.as_secs_f32() / 10.0 * NODES_A_SECOND;
+        let reach = (nodes / NODES_OF_NOTHING).ln() / MORE_NODES_A_SQUARE;
+        let reach = reach.clamp(LEAST_REACH, MOST_REACH);
+        let before = (position.board.empties() as f32 - reach) / 2.0;
+        TimeAllocation { turns_left: (before + TURNS_TO_SOLVE).max(2.0), longest: 2.5 }
+    }
+
+    fn evaluate(&self, position: &ReversiPosition) -> i32 {
+        let board = position.board;
+        self.weights().value(board, &Indices::new(board)) * 100 / UNITS
+    }
+}
+
+impl Game for Reversi {
+    const FACTS: &'static GameInfo = &FACTS;
 
     fn bench() -> &'static [(&'static str, u16)] {
         &[

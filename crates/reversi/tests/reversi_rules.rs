@@ -1,6 +1,6 @@
 //! The rules of Reversi, compared with a slow implementation that follows the rule text square by square.
 
-use kaeshi_core::game::Game;
+use kaeshi_core::game::{GameNotation, GameRules};
 use kaeshi_reversi::Reversi;
 use kaeshi_reversi::rules::position::{ReversiPosition, ReversiTurn};
 use proptest::prelude::*;

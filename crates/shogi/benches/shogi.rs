@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
-use kaeshi_core::game::Game;
+use kaeshi_core::game::{GameOptions, GameRules};
 use kaeshi_shogi::evaluate::{Evaluation, Evaluator};
 use kaeshi_shogi::network::{NetworkParameters, NetworkShape, ShogiNetwork};
 use kaeshi_shogi::rules::handicap::START;

@@ -246,7 +246,7 @@ mod tests {
     use crate::rules::handicap::START;
     use crate::rules::sfen::parse;
     use crate::{Shogi, ShogiSettings};
-    use kaeshi_core::game::Game;
+    use kaeshi_core::game::GameOptions;
     use kaeshi_core::game::options::find;
 
     #[test]

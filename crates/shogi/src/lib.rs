@@ -51,12 +51,17 @@ use crate::search::entry::ShogiTtEntry;
 use crate::search::parameters::ShogiSearchParameters;
 use kaeshi_core::driver::table::TranspositionTable;
 use kaeshi_core::game::draft::Claim;
-use kaeshi_core::game::facts::{GameInfo, ScoreUnit, Symmetry};
+use kaeshi_core::game::facts::{
+    BoardInfo, GameInfo, NotationInfo, RulesInfo, ScoreUnit, SearchInfo, Symmetry, ValueInfo,
+};
 use kaeshi_core::game::interrupt::Interrupt;
 use kaeshi_core::game::options::OptionSpec;
 use kaeshi_core::game::picture::{Picture, TurnPicture};
 use kaeshi_core::game::set_up::SetUp;
-use kaeshi_core::game::{Game, GameError, GameOutcome, SearchMemory, Side, TerminalCause, TimeAllocation};
+use kaeshi_core::game::{
+    Game, GameError, GameNotation, GameOptions, GameOutcome, GameRules, GameSearch, GameView, SearchMemory,
+    Side, TerminalCause, TimeAllocation,
+};
 use kaeshi_core::tunable::Tunable;
 
 /// The widest limit of a book's values that an option takes, in centipawns.
@@ -167,25 +172,30 @@ static FACTS: GameInfo = GameInfo {
     name: "shogi",
     title: "shogi",
     colours: ["Black", "White"],
-    position_word: "sfen",
-    position_form: "sfen",
-    unit: ScoreUnit { name: "pawns", shown_in_hundredths: true },
-    // As GUIs have it.
-    win_rate_scale: 600.0,
-    accuracy_slope: 1.0,
-    sizes: 9..=9,
-    usual_size: 9,
-    symmetry: Symmetry::Mirror,
-    handicaps: &handicap::HANDICAPS,
-    openings: |_| Some(include_str!("openings.txt")),
-    owns_position: notation::owns_position,
-    recognise_turns: notation::recognise_turns,
-    repetition_draws: true,
-    mate_search: true,
-    local_language: Some("ja"),
-    levels: &levels::LEVELS,
-    search_misjudges: true,
-    ..GameInfo::MINIMAL
+    notation: NotationInfo {
+        position_word: "sfen",
+        position_form: "sfen",
+        owns_position: notation::owns_position,
+        recognise_turns: notation::recognise_turns,
+        local_language: Some("ja"),
+    },
+    boards: BoardInfo {
+        sizes: 9..=9,
+        usual_size: 9,
+        symmetry: Symmetry::Mirror,
+        handicaps: &handicap::HANDICAPS,
+        openings: |_| Some(include_str!("openings.txt")),
+        ..BoardInfo::MINIMAL
+    },
+    values: ValueInfo {
+        unit: ScoreUnit { name: "pawns", shown_in_hundredths: true },
+        // As GUIs have it.
+        win_rate_scale: 600.0,
+        accuracy_slope: 1.0,
+        ..ValueInfo::MINIMAL
+    },
+    rules: RulesInfo { repetition_draws: true, ..RulesInfo::MINIMAL },
+    search: SearchInfo { mate_search: true, levels: &levels::LEVELS, misjudges: true, ..SearchInfo::MINIMAL },
 };
 
 /// The first word of a text, and what follows it.
@@ -194,14 +204,8 @@ fn first_word(text: &str) -> (&str, &str) {
     text.split_once(|c: char| c.is_ascii_whitespace()).unwrap_or((text, ""))
 }
 
-impl Game for Shogi {
+impl GameOptions for Shogi {
     type Settings = ShogiSettings;
-    type Position = ShogiPosition;
-    type Turn = Move;
-    type Memory = ShogiMemory;
-    type Worker = ShogiWorker;
-
-    const FACTS: &'static GameInfo = &FACTS;
 
     fn options() -> Vec<OptionSpec<ShogiSettings>> {
         vec![
@@ -362,40 +366,14 @@ impl Game for Shogi {
     fn load(settings: &ShogiSettings) -> Result<Shogi, GameError> {
         Ok(Shogi { settings: settings.clone() })
     }
+}
+
+impl GameRules for Shogi {
+    type Position = ShogiPosition;
+    type Turn = Move;
 
     fn start(&self) -> ShogiPosition {
         sfen::parse(handicap::START).unwrap_or_default()
-    }
-
-    fn parse_position(&self, text: &str) -> Result<ShogiPosition, GameError> {
-        let (word, rest) = first_word(text);
-        match word {
-            "startpos" if rest.trim().is_empty() => Ok(self.start()),
-            "startpos" => Err(GameError(format!("'{}' after startpos", rest.escape_default()))),
-            "sfen" | "fen" => sfen::parse(rest),
-            _ => sfen::parse(text),
-        }
-    }
-
-    fn format_position(&self, position: &ShogiPosition) -> String {
-        sfen::format(position)
-    }
-
-    fn parse_turn(&self, position: &ShogiPosition, text: &str) -> Result<Move, GameError> {
-        notation::parse_move(position, text)
-    }
-
-    fn is_turn(&self, _: &ShogiPosition, text: &str) -> bool {
-        notation::is_move(text)
-    }
-
-    fn loser_of_refused(&self, text: &str) -> Option<Side> {
-        let (word, rest) = first_word(text);
-        sfen::left_in_check(if matches!(word, "sfen" | "fen") { rest } else { text })
-    }
-
-    fn format_turn(&self, _: &ShogiPosition, turn: &Move) -> String {
-        turn.to_string()
     }
 
     fn play(&self, position: &mut ShogiPosition, turn: &Move) {
@@ -404,12 +382,6 @@ impl Game for Shogi {
 
     fn turns(&self, position: &ShogiPosition) -> Vec<Move> {
         position.legal_moves().to_vec()
-    }
-
-    fn captures_and_checks(&self, position: &ShogiPosition, turns: &[Move]) -> Vec<bool> {
-        let checks = CheckMap::of(position);
-        let captures = |mv: Move| !mv.is_drop() && position.piece_on(mv.to()).is_some();
-        turns.iter().map(|&mv| captures(mv) || checks.gives_check(position, mv)).collect()
     }
 
     fn side_to_move(&self, position: &ShogiPosition) -> Side {
@@ -450,12 +422,6 @@ impl Game for Shogi {
         impasse_points(position)
     }
 
-    fn pace(&self, position: &ShogiPosition, _: Duration) -> TimeAllocation {
-        // Games last about 120 plies; a clock saved for longer ones is mostly still full when they end.
-        let plies = position.move_number() as f32;
-        TimeAllocation::even((52.0 - 0.3 * plies).max(20.0))
-    }
-
     /// Board, hands and side; where it counts, the number of moves; and, of earlier positions,
     /// those that occurred at least twice. A position that occurred but once needs twelve more
     /// plies to matter, which is farther than anything looks that compares identities.
@@ -473,10 +439,6 @@ impl Game for Shogi {
         bytes
     }
 
-    fn evaluate(&self, position: &ShogiPosition) -> i32 {
-        self.settings.evaluation.value(position)
-    }
-
     fn perft(&self, position: &ShogiPosition, depth: u32) -> u64 {
         perft::perft(&mut position.clone(), depth)
     }
@@ -485,17 +447,52 @@ impl Game for Shogi {
         perft::perft_making_all(&mut position.clone(), depth)
     }
 
+    fn claim(&self, position: &ShogiPosition) -> Option<Claim> {
+        let count = count(position, self.settings.entering_king)?;
+        Some(Claim { points: count.points, needed: count.needed, entered: count.entered })
+    }
+}
+
+impl GameNotation for Shogi {
+    fn parse_position(&self, text: &str) -> Result<ShogiPosition, GameError> {
+        let (word, rest) = first_word(text);
+        match word {
+            "startpos" if rest.trim().is_empty() => Ok(self.start()),
+            "startpos" => Err(GameError(format!("'{}' after startpos", rest.escape_default()))),
+            "sfen" | "fen" => sfen::parse(rest),
+            _ => sfen::parse(text),
+        }
+    }
+
+    fn format_position(&self, position: &ShogiPosition) -> String {
+        sfen::format(position)
+    }
+
+    fn parse_turn(&self, position: &ShogiPosition, text: &str) -> Result<Move, GameError> {
+        notation::parse_move(position, text)
+    }
+
+    fn is_turn(&self, _: &ShogiPosition, text: &str) -> bool {
+        notation::is_move(text)
+    }
+
+    fn loser_of_refused(&self, text: &str) -> Option<Side> {
+        let (word, rest) = first_word(text);
+        sfen::left_in_check(if matches!(word, "sfen" | "fen") { rest } else { text })
+    }
+
+    fn format_turn(&self, _: &ShogiPosition, turn: &Move) -> String {
+        turn.to_string()
+    }
+}
+
+impl GameView for Shogi {
     fn picture(&self, position: &ShogiPosition) -> Picture {
         picture::picture(position)
     }
 
     fn turn_picture(&self, position: &ShogiPosition, turn: &Move) -> TurnPicture {
         picture::turn(position, *turn)
-    }
-
-    fn claim(&self, position: &ShogiPosition) -> Option<Claim> {
-        let count = count(position, self.settings.entering_king)?;
-        Some(Claim { points: count.points, needed: count.needed, entered: count.entered })
     }
 
     fn local_text(&self, position: &ShogiPosition, turn: &Move) -> Option<String> {
@@ -535,6 +532,31 @@ impl Game for Shogi {
         let terms: String = terms::terms(position).iter().map(|term| format!("{term}\n")).collect();
         terms + &self.settings.evaluation.explain(position)
     }
+}
+
+impl GameSearch for Shogi {
+    type Memory = ShogiMemory;
+    type Worker = ShogiWorker;
+
+    fn captures_and_checks(&self, position: &ShogiPosition, turns: &[Move]) -> Vec<bool> {
+        let checks = CheckMap::of(position);
+        let captures = |mv: Move| !mv.is_drop() && position.piece_on(mv.to()).is_some();
+        turns.iter().map(|&mv| captures(mv) || checks.gives_check(position, mv)).collect()
+    }
+
+    fn pace(&self, position: &ShogiPosition, _: Duration) -> TimeAllocation {
+        // Games last about 120 plies; a clock saved for longer ones is mostly still full when they end.
+        let plies = position.move_number() as f32;
+        TimeAllocation::even((52.0 - 0.3 * plies).max(20.0))
+    }
+
+    fn evaluate(&self, position: &ShogiPosition) -> i32 {
+        self.settings.evaluation.value(position)
+    }
+}
+
+impl Game for Shogi {
+    const FACTS: &'static GameInfo = &FACTS;
 
     fn bench() -> &'static [(&'static str, u16)] {
         const DEPTH: u16 = 12;

@@ -41,7 +41,7 @@ use kaeshi_core::game::level::Misjudgement;
 use kaeshi_core::game::root_report::{RootNodes, RootReport, RootReportRequest};
 use kaeshi_core::game::score::Score;
 use kaeshi_core::game::search::{Bound, Iteration, IterationStage, PvLine, SearchRoot, SearchStopped};
-use kaeshi_core::game::{BookOrDeclaration, Game, GameError, MateAnswer, Side, Worker, WorkerShared};
+use kaeshi_core::game::{BookOrDeclaration, GameError, GameRules, MateAnswer, Side, Worker, WorkerShared};
 use kaeshi_core::random::{self, SplitMix};
 
 /// From this evaluation error on, in centipawns, a player overlooks a mate in one beyond the searched plies.

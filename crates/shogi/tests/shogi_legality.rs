@@ -4,7 +4,7 @@ use crate::independent;
 use std::collections::BTreeSet;
 
 use independent::translate;
-use kaeshi_core::game::Game;
+use kaeshi_core::game::{GameNotation, GameOptions, GameRules};
 use kaeshi_shogi::Shogi;
 use shogi_core::{PartialPosition, ToUsi};
 

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use kaeshi_core::driver::table::TranspositionTable;
 use kaeshi_core::game::control::SearchControl;
 use kaeshi_core::game::search::{IterationStage, SearchRoot};
-use kaeshi_core::game::{Game as _, SearchMemory as _};
+use kaeshi_core::game::{GameOptions, SearchMemory as _};
 use kaeshi_core::mutex::Mutex;
 use kaeshi_core::random::SplitMix;
 use kaeshi_sygo::evaluate::SygoWeights;

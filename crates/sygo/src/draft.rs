@@ -5,7 +5,7 @@ use crate::rules::points::Point;
 use crate::rules::position::SygoPosition;
 use crate::rules::turn::SygoTurn;
 use crate::rules::{self, IllegalSygoTurn, notation};
-use kaeshi_core::game::Game;
+use kaeshi_core::game::GameView;
 use kaeshi_core::game::draft::{Reason, TurnDraft};
 use kaeshi_core::game::picture::Picture;
 
@@ -97,7 +97,7 @@ fn reason(illegal: &IllegalSygoTurn) -> Reason {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kaeshi_core::game::Game;
+    use kaeshi_core::game::{GameNotation, GameOptions};
 
     fn at(position: &str, stones: &[&str]) -> Option<TurnDraft> {
         let game = Sygo::load(&Default::default()).unwrap();

@@ -44,11 +44,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use kaeshi_core::game::draft::TurnDraft;
-use kaeshi_core::game::facts::{GameInfo, ScoreUnit, Symmetry};
+use kaeshi_core::game::facts::{
+    BoardInfo, GameInfo, NotationInfo, RulesInfo, ScoreUnit, SearchInfo, Symmetry, ValueInfo,
+};
 use kaeshi_core::game::options::OptionSpec;
 use kaeshi_core::game::picture::{Picture, TurnPicture};
 use kaeshi_core::game::set_up::SetUp;
-use kaeshi_core::game::{Game, GameError, GameOutcome, Side, TerminalCause, TimeAllocation};
+use kaeshi_core::game::{
+    Game, GameError, GameNotation, GameOptions, GameOutcome, GameRules, GameSearch, GameView, Side,
+    TerminalCause, TimeAllocation,
+};
 use kaeshi_core::tunable::Tunable;
 
 use evaluate::SygoWeights;
@@ -61,7 +66,7 @@ use rules::turn::SygoTurn;
 use rules::{generate, notation};
 use search::{alphabeta, montecarlo, propose};
 
-/// How many turns [`Game::turns`] lists at most before it chooses.
+/// How many turns [`GameRules::turns`] lists at most before it chooses.
 pub const TURNS_LISTED: usize = 20_000;
 
 /// What the options of the game set.
@@ -148,37 +153,38 @@ static FACTS: GameInfo = GameInfo {
     name: "sygo",
     title: "Sygo",
     colours: ["White", "Black"],
-    position_word: "fen",
-    position_form: "fen",
-    unit: ScoreUnit { name: "points", shown_in_hundredths: false },
-    win_rate_scale: 1000.0,
-    accuracy_slope: 0.5,
-    sizes: SIZE_MIN as u8..=SIZE_MAX as u8,
-    usual_size: SIZE_MAX as u8,
-    symmetry: Symmetry::Square,
-    openings: |size| match size {
-        9 => Some(include_str!("openings/9.txt")),
-        13 => Some(include_str!("openings/13.txt")),
-        19 => Some(include_str!("openings/19.txt")),
-        _ => None,
+    notation: NotationInfo {
+        position_word: "fen",
+        position_form: "fen",
+        owns_position: notation::owns_position,
+        recognise_turns: notation::recognise_turns,
+        ..NotationInfo::MINIMAL
     },
-    may_open: notation::is_placement,
-    owns_position: notation::owns_position,
-    recognise_turns: notation::recognise_turns,
-    drafts: true,
-    point_estimates: true,
-    levels: &levels::LEVELS,
-    ..GameInfo::MINIMAL
+    boards: BoardInfo {
+        sizes: SIZE_MIN as u8..=SIZE_MAX as u8,
+        usual_size: SIZE_MAX as u8,
+        symmetry: Symmetry::Square,
+        openings: |size| match size {
+            9 => Some(include_str!("openings/9.txt")),
+            13 => Some(include_str!("openings/13.txt")),
+            19 => Some(include_str!("openings/19.txt")),
+            _ => None,
+        },
+        may_open: notation::is_placement,
+        ..BoardInfo::MINIMAL
+    },
+    values: ValueInfo {
+        unit: ScoreUnit { name: "points", shown_in_hundredths: false },
+        win_rate_scale: 1000.0,
+        accuracy_slope: 0.5,
+        ..ValueInfo::MINIMAL
+    },
+    rules: RulesInfo { drafts: true, ..RulesInfo::MINIMAL },
+    search: SearchInfo { levels: &levels::LEVELS, point_estimates: true, ..SearchInfo::MINIMAL },
 };
 
-impl Game for Sygo {
+impl GameOptions for Sygo {
     type Settings = SygoSettings;
-    type Position = SygoPosition;
-    type Turn = SygoTurn;
-    type Memory = alphabeta::SygoMemory;
-    type Worker = alphabeta::SygoWorker;
-
-    const FACTS: &'static GameInfo = &FACTS;
 
     fn options() -> Vec<OptionSpec<SygoSettings>> {
         let sizes = SIZE_MIN as i64..=SIZE_MAX as i64;
@@ -213,6 +219,11 @@ impl Game for Sygo {
     fn load(settings: &SygoSettings) -> Result<Self, GameError> {
         Ok(Sygo { settings: settings.clone(), weights: SygoWeights::embedded() })
     }
+}
+
+impl GameRules for Sygo {
+    type Position = SygoPosition;
+    type Turn = SygoTurn;
 
     fn start(&self) -> SygoPosition {
         SygoPosition::new(self.settings.board_size)
@@ -220,33 +231,6 @@ impl Game for Sygo {
 
     fn start_of_size(&self, size: u8) -> SygoPosition {
         SygoPosition::new(usize::from(size).clamp(SIZE_MIN, SIZE_MAX))
-    }
-
-    fn parse_position(&self, text: &str) -> Result<SygoPosition, GameError> {
-        match text.trim().split_once(char::is_whitespace) {
-            None if text.trim() == "startpos" => Ok(self.start()),
-            Some(("startpos", _)) => Err(GameError::new("nothing may follow 'startpos' but 'moves'")),
-            Some(("fen", fields)) => notation::parse_position(fields),
-            _ => notation::parse_position(text),
-        }
-    }
-
-    fn format_position(&self, position: &SygoPosition) -> String {
-        notation::format_position(position)
-    }
-
-    fn parse_turn(&self, position: &SygoPosition, text: &str) -> Result<SygoTurn, GameError> {
-        let turn = notation::parse_turn(position.board.size(), text)?;
-        rules::check(position, &turn)?;
-        Ok(turn)
-    }
-
-    fn is_turn(&self, position: &SygoPosition, text: &str) -> bool {
-        notation::parse_turn(position.board.size(), text).is_ok()
-    }
-
-    fn format_turn(&self, _position: &SygoPosition, turn: &SygoTurn) -> String {
-        notation::format_turn(turn)
     }
 
     fn play(&self, position: &mut SygoPosition, turn: &SygoTurn) {
@@ -277,33 +261,6 @@ impl Game for Sygo {
         })
     }
 
-    fn overlook(
-        &self,
-        position: &SygoPosition,
-        turn: &SygoTurn,
-        overlooks: &dyn Fn(u64) -> bool,
-    ) -> SygoTurn {
-        let mut growth: Vec<Point> =
-            turn.growth().iter().copied().filter(|point| !overlooks(point.index() as u64)).collect();
-        // A growth does not become a pass.
-        if growth.is_empty() {
-            growth.extend(turn.growth().first());
-        }
-        let left = SygoTurn::new(growth, turn.placement());
-        if rules::check(position, &left).is_ok() { left } else { turn.clone() }
-    }
-
-    fn value_scale(&self, position: &SygoPosition) -> f32 {
-        // The levels were set on 9x9.
-        position.board.size().points() as f32 / 81.0
-    }
-
-    fn pace(&self, position: &SygoPosition, _: Duration) -> TimeAllocation {
-        // A whole game takes about 20 turns a side on 9x9 and 50 on 19x19.
-        let board = &position.board;
-        TimeAllocation::even(3.0 + board.vacant().len() as f32 / (0.42 * board.size().mean() as f32))
-    }
-
     fn identity(&self, position: &SygoPosition) -> Vec<u8> {
         let board = &position.board;
         let stones = board.points().iter().map(|point| match board.stone(point) {
@@ -316,24 +273,51 @@ impl Game for Sygo {
         head.into_iter().chain(stones).collect()
     }
 
-    fn evaluate(&self, position: &SygoPosition) -> i32 {
-        self.weights.position(position)
-    }
-
     fn perft(&self, position: &SygoPosition, depth: u32) -> u64 {
         generate::perft(&mut position.clone(), depth)
     }
 
+    fn may_pass(&self, position: &SygoPosition) -> bool {
+        !position.is_over()
+    }
+}
+
+impl GameNotation for Sygo {
+    fn parse_position(&self, text: &str) -> Result<SygoPosition, GameError> {
+        match text.trim().split_once(char::is_whitespace) {
+            None if text.trim() == "startpos" => Ok(self.start()),
+            Some(("startpos", _)) => Err(GameError::new("nothing may follow 'startpos' but 'moves'")),
+            Some(("fen", fields)) => notation::parse_position(fields),
+            _ => notation::parse_position(text),
+        }
+    }
+
+    fn format_position(&self, position: &SygoPosition) -> String {
+        notation::format_position(position)
+    }
+
+    fn parse_turn(&self, position: &SygoPosition, text: &str) -> Result<SygoTurn, GameError> {
+        let turn = notation::parse_turn(position.board.size(), text)?;
+        rules::check(position, &turn)?;
+        Ok(turn)
+    }
+
+    fn is_turn(&self, position: &SygoPosition, text: &str) -> bool {
+        notation::parse_turn(position.board.size(), text).is_ok()
+    }
+
+    fn format_turn(&self, _position: &SygoPosition, turn: &SygoTurn) -> String {
+        notation::format_turn(turn)
+    }
+}
+
+impl GameView for Sygo {
     fn picture(&self, position: &SygoPosition) -> Picture {
         picture::picture(position)
     }
 
     fn turn_picture(&self, position: &SygoPosition, turn: &SygoTurn) -> TurnPicture {
         picture::turn(position, turn)
-    }
-
-    fn may_pass(&self, position: &SygoPosition) -> bool {
-        !position.is_over()
     }
 
     fn draft(&self, position: &SygoPosition, stones: &[String]) -> Option<(TurnDraft, Picture)> {
@@ -389,6 +373,46 @@ impl Game for Sygo {
         let _ = write!(text, "total          {:>8.2}", f64::from(self.evaluate(position)) / 100.0);
         text
     }
+}
+
+impl GameSearch for Sygo {
+    type Memory = alphabeta::SygoMemory;
+    type Worker = alphabeta::SygoWorker;
+
+    fn overlook(
+        &self,
+        position: &SygoPosition,
+        turn: &SygoTurn,
+        overlooks: &dyn Fn(u64) -> bool,
+    ) -> SygoTurn {
+        let mut growth: Vec<Point> =
+            turn.growth().iter().copied().filter(|point| !overlooks(point.index() as u64)).collect();
+        // A growth does not become a pass.
+        if growth.is_empty() {
+            growth.extend(turn.growth().first());
+        }
+        let left = SygoTurn::new(growth, turn.placement());
+        if rules::check(position, &left).is_ok() { left } else { turn.clone() }
+    }
+
+    fn value_scale(&self, position: &SygoPosition) -> f32 {
+        // The levels were set on 9x9.
+        position.board.size().points() as f32 / 81.0
+    }
+
+    fn pace(&self, position: &SygoPosition, _: Duration) -> TimeAllocation {
+        // A whole game takes about 20 turns a side on 9x9 and 50 on 19x19.
+        let board = &position.board;
+        TimeAllocation::even(3.0 + board.vacant().len() as f32 / (0.42 * board.size().mean() as f32))
+    }
+
+    fn evaluate(&self, position: &SygoPosition) -> i32 {
+        self.weights.position(position)
+    }
+}
+
+impl Game for Sygo {
+    const FACTS: &'static GameInfo = &FACTS;
 
     fn bench() -> &'static [(&'static str, u16)] {
         &[

@@ -6,7 +6,7 @@ mod slow;
 use std::collections::{BTreeSet, HashSet};
 use std::ops::ControlFlow;
 
-use kaeshi_core::game::Game;
+use kaeshi_core::game::{GameNotation, GameOptions, GameRules};
 use kaeshi_core::random::SplitMix;
 use kaeshi_sygo::evaluate::SygoWeights;
 use kaeshi_sygo::rules::position::SygoPosition;

@@ -9,11 +9,11 @@ use kaeshi_core::driver::event::EngineEvent;
 use kaeshi_core::driver::{Controller, Show};
 use kaeshi_engine::games::GameName;
 use kaeshi_engine::protocol::lines::{LONGEST_LINE, LineSplitter};
+use kaeshi_engine::protocol::option_line::Declared;
 use kaeshi_engine::protocol::{Dialect, ProtocolCommand};
 use kaeshi_match::dialogue::engine_process::reader::OutputLine;
 use kaeshi_match::dialogue::info;
 use kaeshi_match::dialogue::limits::ThinkingLimit;
-use kaeshi_match::dialogue::options::Declared;
 use kaeshi_match::dialogue::speaker::{ProtocolQuirks, asker};
 use kaeshi_match::tournament::journal::JournalMove;
 

@@ -15,10 +15,10 @@ pub const SCHEMA: u32 = 1;
 
 /// Probability that the side to move of `game` wins, counting a draw as half; in play by equals.
 ///
-/// Estimates become probabilities by [`kaeshi_core::game::facts::GameInfo::win_rate`].
+/// Estimates become probabilities by [`kaeshi_core::game::facts::ValueInfo::win_rate`].
 pub fn win_rate(game: GameName, score: Score) -> f64 {
     let rate = match score {
-        Score::Cp(value) => game.facts().win_rate(value),
+        Score::Cp(value) => game.facts().values.win_rate(value),
         Score::Exact(0) => 0.5,
         Score::Exact(value) => f64::from(u8::from(value > 0)),
         Score::MateIn(_) => 1.0,

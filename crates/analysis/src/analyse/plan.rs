@@ -259,7 +259,7 @@ impl AnalysisPlan {
         // What else the answer depends on: a resumed run leaves no line as it is that was asked for otherwise.
         let mut special = wishes.map(RequestOptions::special).unwrap_or_default();
         let lossless = self.wanted.lossless || wishes.is_some_and(|wishes| wishes.lossless);
-        let lossless = lossless && record.game.facts().lossless_turns;
+        let lossless = lossless && record.game.facts().search.lossless_turns;
         if lossless {
             special += "lossless\n";
         }

@@ -194,7 +194,7 @@ fn lost(review: &GameReview, turn: usize, judged: &ReviewedTurn) -> String {
     match (turn.checked_sub(1).and_then(value), value(turn)) {
         (Some(Score::Cp(hoped) | Score::Exact(hoped)), Some(Score::Cp(got) | Score::Exact(got))) => {
             let loss = hoped + got;
-            match game_of(review).facts().unit.shown_in_hundredths {
+            match game_of(review).facts().values.unit.shown_in_hundredths {
                 true => format!("{:+}", -loss),
                 false => format!("{:+.1}", -f64::from(loss) / 100.0),
             }

@@ -212,7 +212,7 @@ fn accuracy(side: &str, own: &[&ReviewedTurn], lines: &BTreeMap<usize, PositionL
         .values()
         .next()
         .and_then(|line| GameName::parse(&line.game))
-        .map_or(1.0, |game| game.facts().accuracy_slope);
+        .map_or(1.0, |game| game.facts().values.accuracy_slope);
     game_accuracy(&rates, &turns.collect::<Vec<_>>(), slope)[by]
 }
 

@@ -1,7 +1,7 @@
 use super::effort::SearchLimit;
 use super::*;
 use kaeshi_core::driver::root_cache::EarlierResults;
-use kaeshi_core::game::Game;
+use kaeshi_core::game::{GameNotation, GameOptions, GameRules};
 use kaeshi_reversi::Reversi;
 
 fn effort(nodes: u64) -> AnalysisEffort {

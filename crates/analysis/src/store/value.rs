@@ -21,7 +21,7 @@ pub const HEAD: usize = 16;
 pub const LONGEST: usize = 4 << 20;
 
 /// The key of a result: program version, options (`name=value`, names in lower case, sorted, one a
-/// line), game, kind of limit, and the bytes of [`kaeshi_core::game::Game::identity`].
+/// line), game, kind of limit, and the bytes of [`kaeshi_core::game::GameRules::identity`].
 pub fn key(options: &str, game: &str, kind: &str, identity: &[u8]) -> Vec<u8> {
     let head = [env!("CARGO_PKG_VERSION"), "\n", options, "\n", game, "\n", kind, "\n"].concat();
     [head.as_bytes(), identity].concat()

@@ -4,19 +4,19 @@ use std::sync::Arc;
 
 use crate::game::control::SearchControl;
 use crate::game::search::{Iteration, IterationStage, PvLine, SearchRoot};
-use crate::game::{Game, GameError, SearchMemory, Worker, WorkerShared};
+use crate::game::{Game, GameError, GameSearch, SearchMemory, Worker, WorkerShared};
 
 /// Table memory of the fixed searches.
 const HASH_BYTES: usize = 16 << 20;
 
 /// Iterative deepening of one position by one worker. Asked again, it goes on where it stopped.
-pub struct BenchDeepening<G: Game> {
+pub struct BenchDeepening<G: GameSearch> {
     worker: Box<dyn Worker<G>>,
     root: SearchRoot<G>,
     done: Option<IterationStage>,
 }
 
-impl<G: Game> BenchDeepening<G> {
+impl<G: GameSearch> BenchDeepening<G> {
     /// Before the first iteration.
     pub fn new(worker: Box<dyn Worker<G>>, root: SearchRoot<G>) -> BenchDeepening<G> {
         BenchDeepening { worker, root, done: None }

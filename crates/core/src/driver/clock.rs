@@ -19,6 +19,35 @@ pub struct SideClock {
     pub byoyomi: Duration,
 }
 
+impl SideClock {
+    /// A clock before the first move, with its increment: what is on the clock may be used for the move.
+    pub fn at_start(main: Duration, increment: Duration, byoyomi: Duration) -> SideClock {
+        SideClock { left: main.saturating_add(increment), increment, byoyomi }
+    }
+
+    /// Time that the next move may take.
+    pub fn allowed(&self) -> Duration {
+        self.left.saturating_add(self.byoyomi)
+    }
+
+    /// Main time and byoyomi that are left once a move has taken `used`.
+    pub fn after(&self, used: Duration) -> (Duration, Duration) {
+        let beyond = used.saturating_sub(self.left);
+        (self.left.saturating_sub(used), self.byoyomi.saturating_sub(beyond))
+    }
+
+    /// Takes time off without a move. What was used of the byoyomi comes back.
+    pub fn spend(&mut self, used: Duration) {
+        self.left = self.left.saturating_sub(used);
+    }
+
+    /// A move was made in `used`; the increment for the next one is added.
+    pub fn charge(&mut self, used: Duration) {
+        self.spend(used);
+        self.left = self.left.saturating_add(self.increment);
+    }
+}
+
 /// How long `go mate` may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MateLimit {
@@ -58,8 +87,7 @@ pub struct Limits {
 impl Limits {
     /// What the clock of `side` still allows, without increments to come; nothing if there is no clock.
     pub fn at_hand(&self, side: usize) -> Duration {
-        self.clocks
-            .map_or(Duration::ZERO, |clocks| clocks[side & 1].left.saturating_add(clocks[side & 1].byoyomi))
+        self.clocks.map_or(Duration::ZERO, |clocks| clocks[side & 1].allowed())
     }
 
     /// No limit at all, received now.

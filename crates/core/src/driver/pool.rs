@@ -8,7 +8,7 @@ use std::thread::JoinHandle;
 use crossbeam_channel::{Sender, bounded, unbounded};
 
 use crate::driver::machine::{free_addresses, has_room_for_a_thread, room_for_threads};
-use crate::game::{Game, GameError, Worker};
+use crate::game::{GameError, GameSearch, Worker};
 
 /// Makes worker `index`.
 pub type MakeWorker<G> = dyn Fn(usize) -> Result<Box<dyn Worker<G>>, GameError> + Send + Sync;
@@ -16,7 +16,7 @@ pub type MakeWorker<G> = dyn Fn(usize) -> Result<Box<dyn Worker<G>>, GameError> 
 type PoolWork<G> = Box<dyn FnOnce(&mut dyn Worker<G>) + Send>;
 
 /// What a thread is asked to do.
-enum ThreadJob<G: Game> {
+enum ThreadJob<G: GameSearch> {
     Equip(Arc<MakeWorker<G>>, Sender<bool>),
     Work(PoolWork<G>),
 }
@@ -26,7 +26,7 @@ enum ThreadJob<G: Game> {
 const STACK_BYTES: [usize; 3] = [64 << 20, 16 << 20, 4 << 20];
 
 /// The threads of one engine. Where the system grants none, the caller's thread does the work.
-pub struct ThreadPool<G: Game> {
+pub struct ThreadPool<G: GameSearch> {
     seats: Vec<PoolThread<G>>,
     /// The worker of a pool without threads.
     own: Option<Box<dyn Worker<G>>>,
@@ -34,12 +34,12 @@ pub struct ThreadPool<G: Game> {
 }
 
 /// One thread.
-struct PoolThread<G: Game> {
+struct PoolThread<G: GameSearch> {
     jobs: Option<Sender<ThreadJob<G>>>,
     thread: Option<JoinHandle<()>>,
 }
 
-impl<G: Game> ThreadPool<G> {
+impl<G: GameSearch> ThreadPool<G> {
     /// As many threads as the system grants, `wanted` at most. They have no workers yet.
     pub fn new(wanted: usize) -> ThreadPool<G> {
         let broken = Arc::new(AtomicBool::new(false));
@@ -130,7 +130,7 @@ impl<G: Game> ThreadPool<G> {
     }
 }
 
-impl<G: Game> PoolThread<G> {
+impl<G: GameSearch> PoolThread<G> {
     /// A thread with a stack of at most `bytes` bytes (or the least), if the system grants one.
     fn new(index: usize, most: u64, broken: &Arc<AtomicBool>) -> Option<PoolThread<G>> {
         let least = STACK_BYTES[STACK_BYTES.len() - 1];
@@ -171,7 +171,7 @@ fn guarded(broken: &AtomicBool, work: impl FnOnce()) {
     }
 }
 
-impl<G: Game> Drop for PoolThread<G> {
+impl<G: GameSearch> Drop for PoolThread<G> {
     fn drop(&mut self) {
         self.jobs = None;
         if let Some(thread) = self.thread.take() {
@@ -180,7 +180,7 @@ impl<G: Game> Drop for PoolThread<G> {
     }
 }
 
-impl<G: Game> Drop for ThreadPool<G> {
+impl<G: GameSearch> Drop for ThreadPool<G> {
     fn drop(&mut self) {
         // All at once, so that their ends need not be waited for one after the other.
         self.seats.iter_mut().for_each(|seat| seat.jobs = None);

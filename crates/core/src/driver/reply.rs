@@ -9,12 +9,12 @@ use std::time::Duration;
 use crossbeam_channel::Sender;
 
 use crate::driver::event::{EngineEvent, MOST_PENDING};
-use crate::game::Game;
+use crate::game::GameRules;
 use crate::game::search::{IterationStage, PvLine};
 use crate::mutex::Mutex;
 
 /// The lines of the last complete iteration, best first, and perhaps newer ones of the next.
-pub struct BestSoFar<G: Game> {
+pub struct BestSoFar<G: GameRules> {
     /// Never empty.
     pub lines: Vec<PvLine<G>>,
     /// That iteration.
@@ -22,13 +22,13 @@ pub struct BestSoFar<G: Game> {
 }
 
 /// The reports and the answer of one search.
-pub struct SearchOutput<G: Game> {
+pub struct SearchOutput<G: GameRules> {
     events: Sender<EngineEvent>,
     state: Mutex<SearchOutputState<G>>,
     answered: Condvar,
 }
 
-struct SearchOutputState<G: Game> {
+struct SearchOutputState<G: GameRules> {
     /// Whether the answer waits for `stop` or `ponderhit`.
     held: bool,
     /// Whether reports are suppressed.
@@ -39,7 +39,7 @@ struct SearchOutputState<G: Game> {
     reached: Option<Arc<BestSoFar<G>>>,
 }
 
-impl<G: Game> SearchOutput<G> {
+impl<G: GameRules> SearchOutput<G> {
     /// Everything is sent through `events`; the answer is held back if `held`.
     pub fn new(events: Sender<EngineEvent>, held: bool) -> SearchOutput<G> {
         let state = SearchOutputState { held, quiet: false, answer: None, answered: false, reached: None };

@@ -5,13 +5,13 @@ use std::path::Path;
 
 use crate::game::score::Score;
 use crate::game::search::{Bound, IterationStage, PvLine};
-use crate::game::{Game, GameError};
+use crate::game::{GameError, GameNotation, GameRules};
 
 /// Positions remembered before the memory is emptied.
 const LIMIT: usize = 10_000;
 
 /// The lines of the last complete iteration of one position, best first.
-pub struct CachedLines<G: Game> {
+pub struct CachedLines<G: GameRules> {
     /// That iteration.
     pub stage: IterationStage,
     /// Its lines.
@@ -21,17 +21,17 @@ pub struct CachedLines<G: Game> {
 }
 
 /// The iterations reached at each root position since the game began, keyed by its exact identity.
-pub struct RootCache<G: Game> {
+pub struct RootCache<G: GameRules> {
     held: HashMap<Vec<u8>, CachedLines<G>>,
 }
 
-impl<G: Game> Default for RootCache<G> {
+impl<G: GameRules> Default for RootCache<G> {
     fn default() -> Self {
         RootCache { held: HashMap::new() }
     }
 }
 
-impl<G: Game> RootCache<G> {
+impl<G: GameRules> RootCache<G> {
     /// Forgets everything.
     pub fn clear(&mut self) {
         self.held.clear();
@@ -66,7 +66,7 @@ pub struct Earlier {
 
 impl Earlier {
     /// The lines as turns of `game`; `None` if any of them does not fit the position.
-    pub fn lines<G: Game>(&self, game: &G, position: &G::Position) -> Option<Vec<PvLine<G>>> {
+    pub fn lines<G: GameNotation>(&self, game: &G, position: &G::Position) -> Option<Vec<PvLine<G>>> {
         let line = |(score, words): &(Score, Vec<String>)| -> Option<PvLine<G>> {
             let mut here = position.clone();
             let mut turns = Vec::new();
@@ -85,7 +85,7 @@ impl Earlier {
 
 /// Results of earlier searches that are kept outside the engine.
 pub trait EarlierResults: Send + Sync {
-    /// The deepest result for the position with this [`Game::identity`] under these options
+    /// The deepest result for the position with this [`GameRules::identity`] under these options
     /// (`name=value`, one a line) with at least `wanted` lines asked for.
     fn find(&self, options: &str, game: &str, identity: &[u8], wanted: usize) -> Option<Earlier>;
 }

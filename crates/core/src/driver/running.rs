@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
-use std::sync::atomic::AtomicU16;
+use std::sync::atomic::{AtomicBool, AtomicU16, Ordering};
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, bounded};
@@ -10,7 +10,6 @@ use log::debug;
 
 use crate::driver::clock::{Budget, Limits, MateLimit, budget};
 use crate::driver::event::EngineEvent;
-use crate::driver::pool::ThreadPool;
 use crate::driver::reply::SearchOutput;
 use crate::driver::settings::EngineSettings;
 use crate::driver::slices::Unfinished;
@@ -19,7 +18,7 @@ use crate::driver::{Controller, Engine};
 use crate::game::control::{SearchControl, Signal};
 use crate::game::level::{Misjudgement, SkillLevel};
 use crate::game::search::SearchRoot;
-use crate::game::{Game, SearchMemory};
+use crate::game::{Game, GameError, SearchMemory};
 use crate::time::Instant;
 
 /// How late a search may be before the driver answers in its stead.
@@ -48,12 +47,66 @@ pub(super) struct RunningSearch<G: Game> {
     pub(super) done: Receiver<()>,
 }
 
+/// The search in progress, and what became of earlier ones.
+pub(super) struct SearchState<G: Game> {
+    pub(super) running: Option<RunningSearch<G>>,
+    /// The running search between two slices.
+    pub(super) unfinished: Option<Unfinished<G>>,
+    /// Why a search could not be had.
+    pub(super) unsearched: Option<GameError>,
+    /// Set by a search that panics.
+    pub(super) panicked: Arc<AtomicBool>,
+    /// The game that was searched is over.
+    pub(super) over: bool,
+}
+
+impl<G: Game> Default for SearchState<G> {
+    fn default() -> SearchState<G> {
+        SearchState {
+            running: None,
+            unfinished: None,
+            unsearched: None,
+            panicked: Arc::default(),
+            over: false,
+        }
+    }
+}
+
+impl<G: Game> SearchState<G> {
+    /// Whether an answer is owed.
+    pub(super) fn is_searching(&self) -> bool {
+        self.running.as_ref().is_some_and(|running| !running.task.reply.is_answered())
+    }
+
+    /// When a search is late, if one runs.
+    pub(super) fn wake_at(&self) -> Option<Instant> {
+        let running = self.running.as_ref()?;
+        running.overdue.filter(|_| !running.task.reply.is_answered())
+    }
+
+    /// Answers instead of a search that is late.
+    pub(super) fn wake(&mut self) {
+        let Some(running) = &mut self.running else { return };
+        if running.overdue.is_some_and(|overdue| overdue <= Instant::now()) {
+            let answered = running.task.answer_overdue();
+            running.overdue = if answered { None } else { Some(Instant::now() + GRACE) };
+        }
+    }
+
+    /// Why a search was not done properly, though it was answered.
+    pub(super) fn failure(&self) -> Option<GameError> {
+        let panicked = self.panicked.load(Ordering::Relaxed);
+        let panicked = panicked.then(|| GameError::new("internal error, please report: a search panicked"));
+        panicked.or_else(|| self.unsearched.clone())
+    }
+}
+
 impl<G: Game> Engine<G> {
     /// Where to search. Turns that cannot be played do not restrict it.
     pub(super) fn root(&self, limits: &Limits) -> SearchRoot<G> {
-        let mut root = SearchRoot::new(self.position.clone());
+        let mut root = SearchRoot::new(self.current.position.clone());
         for text in &limits.turns {
-            match self.game.parse_turn(&self.position, text) {
+            match self.resources.game.parse_turn(&self.current.position, text) {
                 Ok(turn) => root.only.push(turn),
                 Err(reason) => {
                     self.report(EngineEvent::Message(format!("'{text}' is not searched: {reason}")))
@@ -67,40 +120,39 @@ impl<G: Game> Engine<G> {
     pub(super) fn answer_at_once(&mut self, reply: SearchOutput<G>, answer: EngineEvent, limits: &Limits) {
         debug!("no search: answered at once");
         reply.answer(answer);
-        let task = self.task(limits, SearchRoot::new(self.position.clone()), reply, 0);
+        let task = self.task(limits, SearchRoot::new(self.current.position.clone()), reply, 0);
         self.watch(task, Budget::ENDLESS, true);
     }
 
     /// Has the workers search.
     pub(super) fn search(&mut self, limits: Limits, mut root: SearchRoot<G>, reply: SearchOutput<G>) {
-        root.misjudgement = self.misjudgement(&limits).filter(|_| G::FACTS.search_misjudges);
-        if root.misjudgement != self.misjudged {
+        root.misjudgement = self.misjudgement(&limits).filter(|_| G::FACTS.search.misjudges);
+        if self.strength.note(root.misjudgement) {
             self.forget();
-            self.misjudged = root.misjudgement;
         }
-        self.seed(&root.position);
-        if let Some(memory) = &self.memory {
+        self.resources.seed(&root.position, &self.options.settings, &self.options.game_text());
+        if let Some(memory) = &self.resources.memory {
             memory.age();
         }
-        self.learned = true;
+        self.resources.learned = true;
         let held = reply.is_held();
-        let alone = self.pool.as_ref().is_some_and(|pool| pool.threads() == 0);
+        let alone = self.resources.pool.as_ref().is_some_and(|pool| pool.threads() == 0);
         let planned = self.plan(&limits, &root.position);
-        debug!("search begins: {planned}, {} threads", self.pool.as_ref().map_or(0, ThreadPool::len));
+        debug!("search begins: {planned}, {} threads", self.resources.workers());
         let bounded_work = limits.nodes.is_some() || limits.depth.is_some() || planned.hard.is_some();
-        let task = self.task(&limits, root, reply, self.pool.as_ref().map_or(0, ThreadPool::len));
+        let task = self.task(&limits, root, reply, self.resources.workers());
         if !held {
             task.timing.start(&task.signal, planned, Duration::ZERO);
         }
-        if alone && !self.in_slices && (held || !bounded_work) {
+        if alone && !self.resources.in_slices && (held || !bounded_work) {
             task.signal.set_deadline(Some(LONGEST_ALONE));
         }
         let done = self.watch(Arc::clone(&task), planned, held || !bounded_work);
-        if self.in_slices {
-            self.unfinished = Some(Unfinished::new(task, done));
+        if self.resources.in_slices {
+            self.searches.unfinished = Some(Unfinished::new(task, done));
             return;
         }
-        let Some(pool) = &mut self.pool else { return };
+        let Some(pool) = &mut self.resources.pool else { return };
         for index in 0..pool.len() {
             let (task, done) = (Arc::clone(&task), done.clone());
             pool.run(index, move |worker| {
@@ -128,25 +180,24 @@ impl<G: Game> Engine<G> {
 
     /// The level of play, where it is not full strength. Analysis uses full strength.
     fn level(&self, limits: &Limits) -> Option<&'static SkillLevel> {
-        let weak = !limits.infinite && limits.mate.is_none() && !self.settings.considering;
-        G::FACTS.levels.get(usize::from(self.settings.skill_level)).filter(|_| weak)
+        let weak = !limits.infinite && limits.mate.is_none() && !self.options.settings.considering;
+        self.options.level().filter(|_| weak)
     }
 
     fn misjudgement(&self, limits: &Limits) -> Option<Misjudgement> {
-        let SkillLevel { error, lines, overlooked, .. } = *self.level(limits)?;
-        (error > 0).then_some(Misjudgement { error, seed: self.noise_seed, lines, overlooked })
+        self.strength.misjudgement(self.level(limits)?)
     }
 
     /// What options and chance add to the limits of a `go`.
     pub(super) fn restricted(&mut self, mut limits: Limits) -> Limits {
-        let EngineSettings { nodes_limit, depth_limit, .. } = self.settings;
+        let EngineSettings { nodes_limit, depth_limit, .. } = self.options.settings;
         let level = self.level(&limits);
         limits.nodes =
             [limits.nodes, nodes_limit, level.and_then(|level| level.nodes)].into_iter().flatten().min();
         limits.depth =
             [limits.depth, depth_limit, level.and_then(|level| level.depth)].into_iter().flatten().min();
         if let Some(time) = limits.random_time {
-            let drawn = time.mul_f64(1.0 + f64::from(self.chance.below(501)) / 1000.0);
+            let drawn = self.strength.random_time(time);
             limits.movetime = Some(limits.movetime.map_or(drawn, |given| given.min(drawn)));
         }
         limits
@@ -154,7 +205,7 @@ impl<G: Game> Engine<G> {
 
     /// The opponent has played: what was pondered on is in the memory, and the search of the position begins.
     pub(super) fn search_after_hit(&mut self, asked: PonderRequest<G>, hit: Option<Limits>) {
-        if let Some(running) = &self.running {
+        if let Some(running) = &self.searches.running {
             running.task.reply.supersede(None);
             running.task.signal.stop();
         }
@@ -170,9 +221,9 @@ impl<G: Game> Engine<G> {
             Some(MateLimit::Time(time)) => Budget { hard: Some(time), ..Budget::ENDLESS },
             Some(MateLimit::Infinite) => Budget::ENDLESS,
             None => {
-                let side = self.game.side_to_move(position).index();
-                let pace = self.game.pace(position, limits.at_hand(side));
-                budget(limits, &self.settings, side, pace)
+                let side = self.resources.game.side_to_move(position).index();
+                let pace = self.resources.game.pace(position, limits.at_hand(side));
+                budget(limits, &self.options.settings, side, pace)
             }
         }
     }
@@ -186,29 +237,29 @@ impl<G: Game> Engine<G> {
         workers: usize,
     ) -> Arc<SearchTask<G>> {
         // A time for this move only is not spent on loading and allocating. A clock runs all the same.
-        let begun = match self.prepared {
+        let begun = match self.resources.prepared {
             Some(prepared) if limits.clocks.is_none() => limits.received.max(prepared),
             _ => limits.received,
         };
-        let alone = self.pool.as_ref().is_none_or(|pool| pool.threads() == 0);
+        let alone = self.resources.threads() == 0;
         let interrupt = alone.then(|| self.interrupt.clone());
         Arc::new(SearchTask {
-            game: Arc::clone(&self.game),
-            memory: self.memory.clone(),
+            game: Arc::clone(&self.resources.game),
+            memory: self.resources.memory.clone(),
             root,
             signal: Signal::interruptible(begun, workers, limits.nodes, interrupt),
             timing: Timing::default(),
             depth: limits.depth,
-            multipv: self.settings.multipv,
-            analysing: limits.infinite || self.settings.considering,
-            resign_value: self.settings.resign_value.filter(|_| !self.settings.considering),
-            report_interval: self.settings.report_interval,
-            output_bounds: self.settings.output_bounds,
-            misjudgement: self.misjudgement(limits).filter(|_| !G::FACTS.search_misjudges),
-            root_cache: Arc::clone(&self.root_cache),
+            multipv: self.options.settings.multipv,
+            analysing: limits.infinite || self.options.settings.considering,
+            resign_value: self.options.settings.resign_value.filter(|_| !self.options.settings.considering),
+            report_interval: self.options.settings.report_interval,
+            output_bounds: self.options.settings.output_bounds,
+            misjudgement: self.misjudgement(limits).filter(|_| !G::FACTS.search.misjudges),
+            root_cache: Arc::clone(&self.resources.root_cache),
             mating: limits.mate.is_some(),
             root_report: limits.root_report,
-            panicked: Arc::clone(&self.panicked),
+            panicked: Arc::clone(&self.searches.panicked),
             hashfull: AtomicU16::new(0),
             reply,
         })
@@ -220,13 +271,13 @@ impl<G: Game> Engine<G> {
         let hard = planned.hard.filter(|_| !task.reply.is_held());
         let overdue = hard.and_then(|hard| task.signal.started().checked_add(hard + GRACE));
         let stochastic = None;
-        self.running =
+        self.searches.running =
             Some(RunningSearch { task, after_ponder: planned, endless, stochastic, overdue, done: all_done });
         done
     }
 
     pub(super) fn is_searching(&self) -> bool {
-        self.running.as_ref().is_some_and(|running| !running.task.reply.is_answered())
+        self.searches.is_searching()
     }
 
     /// Ends a running search and waits for its answer; its threads may need a little longer.
@@ -238,28 +289,9 @@ impl<G: Game> Engine<G> {
     /// Waits until no thread searches.
     pub(super) fn quiesce(&mut self) {
         self.finish();
-        self.unfinished = None;
-        if let Some(running) = self.running.take() {
+        self.searches.unfinished = None;
+        if let Some(running) = self.searches.running.take() {
             let _ = running.done.recv();
-        }
-    }
-
-    /// Lets the search go on from what the store file knows of the root.
-    fn seed(&self, root: &G::Position) {
-        let Some(store) = &self.store else { return };
-        let identity = self.game.identity(root);
-        let mut root_cache = self.root_cache.lock();
-        // The iterations of the article's searches are others.
-        if self.settings.reference.is_some() || root_cache.get(&identity, self.settings.multipv).is_some() {
-            return;
-        }
-        let words: Vec<String> =
-            self.game_words.iter().map(|(name, value)| format!("{name}={value}")).collect();
-        let earlier = store.find(&words.join("\n"), G::NAME, &identity, self.settings.multipv);
-        if let Some(earlier) = earlier
-            && let Some(lines) = earlier.lines(&*self.game, root)
-        {
-            root_cache.put(identity, earlier.stage, &lines, earlier.wanted);
         }
     }
 }

@@ -14,7 +14,6 @@ use crossbeam_channel::Sender;
 use crate::driver::Engine;
 use crate::driver::think::{SearchTask, Thinking};
 use crate::game::Game;
-use crate::game::options::{OptionKind, OptionLine};
 
 /// A slice takes this part of the time that the search has taken so far, so that little is searched twice,
 const PART: u32 = 8;
@@ -25,8 +24,6 @@ const LONGEST: Duration = Duration::from_millis(50);
 /// The same part for a search that remembers nothing of an iteration that was interrupted. It has no longest slice,
 /// or the iteration would never end.
 const PART_WITHOUT_MEMORY: u32 = 1;
-/// Largest table memory in MiB: hosts without threads have addresses of 32 bits, and browsers grant less than these.
-const MAX_HASH_MIB: i64 = 256;
 
 /// A search between two slices.
 pub(super) struct Unfinished<G: Game> {
@@ -43,23 +40,12 @@ impl<G: Game> Unfinished<G> {
     }
 }
 
-/// Gives the options `Threads` and `Hash` the ranges of an engine without threads.
-pub fn limit_to_slices(line: &mut OptionLine) {
-    match (line.name, &line.kind) {
-        ("Threads", _) => line.kind = OptionKind::Spin(1, 1..=1),
-        ("Hash", &OptionKind::Spin(usual, _)) => line.kind = OptionKind::Spin(usual, 1..=MAX_HASH_MIB),
-        _ => {}
-    }
-}
-
 impl<G: Game> Engine<G> {
     /// The same engine without threads, for [`Controller::search_on`](crate::driver::Controller::search_on).
     /// Its options `Threads` and `Hash` have the ranges of such hosts.
     pub fn in_slices(mut self) -> Engine<G> {
-        for option in &mut self.options {
-            limit_to_slices(&mut option.line);
-        }
-        self.in_slices = true;
+        self.options.limit_to_slices();
+        self.resources.in_slices = true;
         self
     }
 
@@ -83,8 +69,8 @@ impl<G: Game> Engine<G> {
     /// Searches until the time that `end` makes of the time searched so far and of whether the worker remembers what
     /// it has searched; whether the search goes on.
     fn search_until(&mut self, end: impl FnOnce(Duration, bool) -> Duration) -> bool {
-        let Some(mut unfinished) = self.unfinished.take() else { return false };
-        let Some(pool) = &mut self.pool else { return false };
+        let Some(mut unfinished) = self.searches.unfinished.take() else { return false };
+        let Some(pool) = &mut self.resources.pool else { return false };
         let Some(worker) = pool.own_worker() else { return false };
         let Unfinished { task, thinking, .. } = &mut unfinished;
         let end = end(task.signal.elapsed(), worker.remembers_iterations());
@@ -96,7 +82,7 @@ impl<G: Game> Engine<G> {
             true
         });
         if !ended {
-            self.unfinished = Some(unfinished);
+            self.searches.unfinished = Some(unfinished);
         }
         !ended
     }

@@ -16,13 +16,14 @@ use crate::driver::clock::MateLimit;
 use crate::driver::event::{Best, Info};
 use crate::driver::settings::FULL_SKILL;
 use crate::game::control::SearchControl;
-use crate::game::facts::GameInfo;
+use crate::game::facts::{GameInfo, SearchInfo};
 use crate::game::level::SkillLevel;
 use crate::game::picture::{Picture, Style, TurnPicture};
 use crate::game::score::Score;
 use crate::game::search::{Bound, Iteration, IterationStage, PvLine};
 use crate::game::{
-    BookOrDeclaration, GameOutcome, Side, TerminalCause, TimeAllocation, Worker, WorkerShared,
+    BookOrDeclaration, GameNotation, GameOptions, GameOutcome, GameRules, GameSearch, GameView, Side,
+    TerminalCause, TimeAllocation, Worker, WorkerShared,
 };
 use crate::reference::{Method, Reference};
 use heap::{DEAF, Heap, HeapMemory, LoadedHeap};

@@ -16,7 +16,10 @@ use crate::game::level::Misjudgement;
 use crate::game::root_report::{RootReport, RootReportRequest, SearchedTurn};
 use crate::game::score::Score;
 use crate::game::search::{Bound, Iteration, IterationStage, PvLine, SearchRoot};
-use crate::game::{BookOrDeclaration, Game, MateAnswer, SearchMemory, Side, TerminalCause, Worker};
+use crate::game::{
+    BookOrDeclaration, GameNotation, GameRules, GameSearch, MateAnswer, SearchMemory, Side, TerminalCause,
+    Worker,
+};
 use crate::mutex::Mutex;
 
 /// How long reports come as they are; later ones come at intervals.
@@ -51,7 +54,7 @@ impl Timing {
 }
 
 /// All that one search needs to know.
-pub struct SearchTask<G: Game> {
+pub struct SearchTask<G: GameNotation + GameSearch> {
     /// Rules and notation.
     pub game: Arc<G>,
     /// For `hashfull`.
@@ -90,7 +93,7 @@ pub struct SearchTask<G: Game> {
     pub reply: SearchOutput<G>,
 }
 
-impl<G: Game> SearchTask<G> {
+impl<G: GameNotation + GameSearch> SearchTask<G> {
     /// Searches and answers, as worker 0.
     pub fn think(self: &Arc<Self>, worker: &mut dyn Worker<G>) {
         self.think_on(worker, &mut Thinking::new(&self.signal));
@@ -562,7 +565,7 @@ pub fn panic_message(panic: &(dyn Any + Send)) -> String {
 }
 
 /// The answer where no search can be had: the first turn allowed.
-pub fn unsearched<G: Game>(game: &G, root: &SearchRoot<G>, mating: bool) -> EngineEvent {
+pub fn unsearched<G: GameNotation>(game: &G, root: &SearchRoot<G>, mating: bool) -> EngineEvent {
     if mating {
         return EngineEvent::Mate(Mate::Timeout);
     }
@@ -574,14 +577,14 @@ pub fn unsearched<G: Game>(game: &G, root: &SearchRoot<G>, mating: bool) -> Engi
 }
 
 /// How far worker 0 has come with a search, which may be interrupted and go on ([`SearchControl::begin_slice`]).
-pub struct Thinking<G: Game> {
+pub struct Thinking<G: GameNotation + GameSearch> {
     /// The worker's end of the line.
     pub(super) control: SearchControl,
     /// The iterations, once they have begun.
     deepening: Option<DeepeningState<G>>,
 }
 
-impl<G: Game> Thinking<G> {
+impl<G: GameNotation + GameSearch> Thinking<G> {
     /// Before the search.
     pub fn new(signal: &Arc<Signal>) -> Thinking<G> {
         Thinking { control: SearchControl::new(Arc::clone(signal), 0), deepening: None }
@@ -589,7 +592,7 @@ impl<G: Game> Thinking<G> {
 }
 
 /// Iterative deepening, as far as it has come.
-struct DeepeningState<G: Game> {
+struct DeepeningState<G: GameRules> {
     /// The key under which the result is remembered, if all turns are searched.
     identity: Option<Vec<u8>>,
     root: SearchRoot<G>,
@@ -602,7 +605,7 @@ struct DeepeningState<G: Game> {
 }
 
 /// The lines of an iteration.
-struct IterationLines<G: Game> {
+struct IterationLines<G: GameRules> {
     /// Each is the best of all turns but those before it.
     lines: Vec<PvLine<G>>,
     /// The line that was being searched when the search was stopped.
@@ -610,13 +613,13 @@ struct IterationLines<G: Game> {
     complete: bool,
 }
 
-impl<G: Game> Default for IterationLines<G> {
+impl<G: GameRules> Default for IterationLines<G> {
     fn default() -> IterationLines<G> {
         IterationLines { lines: Vec::new(), partial: None, complete: false }
     }
 }
 
-impl<G: Game> IterationLines<G> {
+impl<G: GameRules> IterationLines<G> {
     /// Best first.
     fn sorted(self) -> Vec<PvLine<G>> {
         let mut lines: Vec<PvLine<G>> = self.lines.into_iter().chain(self.partial).collect();

@@ -16,17 +16,37 @@ pub struct GameInfo {
     pub title: &'static str,
     /// The players' colours, that of the first side first.
     pub colours: [&'static str; 2],
+    /// How positions and turns are written, and recognised.
+    pub notation: NotationInfo,
+    /// Boards, starts and openings.
+    pub boards: BoardInfo,
+    /// What values mean.
+    pub values: ValueInfo,
+    /// What tools need to know of the rules.
+    pub rules: RulesInfo,
+    /// What the engine of the game can do.
+    pub search: SearchInfo,
+}
+
+/// How positions and turns are written, and recognised.
+#[derive(Debug)]
+pub struct NotationInfo {
     /// The word before a position in `position …`: `sfen` or `fen`; empty where it stands bare.
     pub position_word: &'static str,
     /// The form of its position texts: the extension of a file of them.
     pub position_form: &'static str,
-    /// What values are counted in.
-    pub unit: ScoreUnit,
-    /// Value in hundredths of the unit at which the side to move wins with 1 / (1 + 1/e) = 73 %.
-    pub win_rate_scale: f64,
-    /// How steeply the accuracy of a turn falls with the win rate that it loses, by the formula of lichess.org times
-    /// this: less than 1 where the estimates of single positions vary more than in chess.
-    pub accuracy_slope: f64,
+    /// Whether words, blanks between them and without `fen`, can be a position of this game and of no other.
+    pub owns_position: fn(&[&str]) -> bool,
+    /// Whether words can be turns of this game from its usual start.
+    pub recognise_turns: fn(&[&str]) -> Recognition,
+    /// The language (BCP 47) in which people write turns otherwise than protocols do, if there is one:
+    /// [`crate::game::GameView::local_text`].
+    pub local_language: Option<&'static str>,
+}
+
+/// Boards, starts and openings.
+#[derive(Debug)]
+pub struct BoardInfo {
     /// Columns (and rows) of its boards.
     pub sizes: RangeInclusive<u8>,
     /// Columns of the usual board.
@@ -39,31 +59,46 @@ pub struct GameInfo {
     pub openings: fn(u8) -> Option<&'static str>,
     /// Whether a turn may be among the random ones at the beginning of a game.
     pub may_open: fn(&str) -> bool,
-    /// Whether words, blanks between them and without `fen`, can be a position of this game and of no other.
-    pub owns_position: fn(&[&str]) -> bool,
-    /// Whether words can be turns of this game from its usual start.
-    pub recognise_turns: fn(&[&str]) -> Recognition,
+}
+
+/// What values mean.
+#[derive(Debug)]
+pub struct ValueInfo {
+    /// What values are counted in.
+    pub unit: ScoreUnit,
+    /// Value in hundredths of the unit at which the side to move wins with 1 / (1 + 1/e) = 73 %.
+    pub win_rate_scale: f64,
+    /// How steeply the accuracy of a turn falls with the win rate that it loses, by the formula of lichess.org times
+    /// this: less than 1 where the estimates of single positions vary more than in chess.
+    pub accuracy_slope: f64,
+    /// Whether analysis for people values every turn, as numbers on the board.
+    pub every_turn_valued: bool,
+}
+
+/// What tools need to know of the rules.
+#[derive(Debug)]
+pub struct RulesInfo {
     /// Whether a position that comes back for the fourth time ends a game without a winner.
     pub repetition_draws: bool,
+    /// Whether a turn is put together stone by stone, so that [`crate::game::GameView::draft`] is needed to make one.
+    pub drafts: bool,
+}
+
+/// What the engine of the game can do.
+#[derive(Debug)]
+pub struct SearchInfo {
     /// Whether its engine answers `go mate`.
     pub mate_search: bool,
-    /// Whether a turn is put together stone by stone, so that [`crate::game::Game::draft`] is needed to make one.
-    pub drafts: bool,
-    /// The language (BCP 47) in which people write turns otherwise than protocols do, if there is one:
-    /// [`crate::game::Game::local_text`].
-    pub local_language: Option<&'static str>,
     /// What `SkillLevel` does below full strength, the weakest level first.
     pub levels: &'static [SkillLevel],
+    /// Whether its search misjudges positions itself ([`crate::game::search::SearchRoot::misjudgement`]); elsewhere the
+    /// driver misjudges the turns at the root.
+    pub misjudges: bool,
     /// Whether an evaluation says whose each point will be and how likely a turn there is
     /// ([`RootReport`](crate::game::root_report::RootReport)).
     pub point_estimates: bool,
     /// Whether analysis finds all turns that keep an exact value: there are few, and searches prove margins.
     pub lossless_turns: bool,
-    /// Whether analysis for people values every turn, as numbers on the board.
-    pub every_turn_valued: bool,
-    /// Whether its search misjudges positions itself ([`crate::game::search::SearchRoot::misjudgement`]); elsewhere the
-    /// driver misjudges the turns at the root.
-    pub search_misjudges: bool,
 }
 
 /// Whether words can be turns of a game.
@@ -110,44 +145,28 @@ impl GameInfo {
         name: "",
         title: "",
         colours: ["First", "Second"],
-        position_word: "",
-        position_form: "txt",
-        unit: ScoreUnit { name: "points", shown_in_hundredths: false },
-        win_rate_scale: 100.0,
-        accuracy_slope: 1.0,
-        sizes: 1..=1,
-        usual_size: 1,
-        symmetry: Symmetry::Mirror,
-        handicaps: &[],
-        openings: |_| None,
-        may_open: |_| true,
-        owns_position: |_| false,
-        recognise_turns: |_| Recognition::No,
-        repetition_draws: false,
-        mate_search: false,
-        drafts: false,
-        local_language: None,
-        levels: &[],
-        point_estimates: false,
-        lossless_turns: false,
-        every_turn_valued: false,
-        search_misjudges: false,
+        notation: NotationInfo::MINIMAL,
+        boards: BoardInfo::MINIMAL,
+        values: ValueInfo::MINIMAL,
+        rules: RulesInfo::MINIMAL,
+        search: SearchInfo::MINIMAL,
     };
 
     /// The colour of a side.
     pub fn colour(&self, side: Side) -> &'static str {
         self.colours[side.index()]
     }
+}
 
-    /// The handicap called `name`, letter case ignored.
-    pub fn handicap(&self, name: &str) -> Option<&'static Handicap> {
-        self.handicaps.iter().find(|handicap| handicap.name.eq_ignore_ascii_case(name))
-    }
-
-    /// Probability that the side to move wins, for a value in hundredths of the unit.
-    pub fn win_rate(&self, value: i32) -> f64 {
-        1.0 / (1.0 + (-f64::from(value) / self.win_rate_scale).exp())
-    }
+impl NotationInfo {
+    /// Of a game that says nothing of it.
+    pub const MINIMAL: NotationInfo = NotationInfo {
+        position_word: "",
+        position_form: "txt",
+        owns_position: |_| false,
+        recognise_turns: |_| Recognition::No,
+        local_language: None,
+    };
 
     /// `position`, as it stands behind the protocols' word `position`.
     pub fn position_argument(&self, position: &str) -> String {
@@ -156,4 +175,52 @@ impl GameInfo {
             word => format!("{word} {position}"),
         }
     }
+}
+
+impl BoardInfo {
+    /// Of a game that says nothing of it.
+    pub const MINIMAL: BoardInfo = BoardInfo {
+        sizes: 1..=1,
+        usual_size: 1,
+        symmetry: Symmetry::Mirror,
+        handicaps: &[],
+        openings: |_| None,
+        may_open: |_| true,
+    };
+
+    /// The handicap called `name`, letter case ignored.
+    pub fn handicap(&self, name: &str) -> Option<&'static Handicap> {
+        self.handicaps.iter().find(|handicap| handicap.name.eq_ignore_ascii_case(name))
+    }
+}
+
+impl ValueInfo {
+    /// Of a game that says nothing of it.
+    pub const MINIMAL: ValueInfo = ValueInfo {
+        unit: ScoreUnit { name: "points", shown_in_hundredths: false },
+        win_rate_scale: 100.0,
+        accuracy_slope: 1.0,
+        every_turn_valued: false,
+    };
+
+    /// Probability that the side to move wins, for a value in hundredths of the unit.
+    pub fn win_rate(&self, value: i32) -> f64 {
+        1.0 / (1.0 + (-f64::from(value) / self.win_rate_scale).exp())
+    }
+}
+
+impl RulesInfo {
+    /// Of a game that says nothing of it.
+    pub const MINIMAL: RulesInfo = RulesInfo { repetition_draws: false, drafts: false };
+}
+
+impl SearchInfo {
+    /// Of a game that says nothing of it.
+    pub const MINIMAL: SearchInfo = SearchInfo {
+        mate_search: false,
+        levels: &[],
+        misjudges: false,
+        point_estimates: false,
+        lossless_turns: false,
+    };
 }

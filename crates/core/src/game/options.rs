@@ -5,6 +5,10 @@ use std::path::{Path, PathBuf};
 
 use crate::game::GameError;
 
+/// Largest table memory in MiB where searches run in slices: hosts without threads have addresses of 32 bits, and
+/// browsers grant less than these.
+const MAX_HASH_MIB_IN_SLICES: i64 = 256;
+
 /// What values an option takes, with its default.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OptionKind {
@@ -88,6 +92,17 @@ impl OptionLine {
     /// The same option, which writes a file or uses one that belongs to this machine.
     pub fn local(self) -> OptionLine {
         OptionLine { access: Access::Local, ..self }
+    }
+
+    /// Gives `Threads` and `Hash` the ranges of hosts without threads, where searches run in slices.
+    pub fn limit_to_slices(&mut self) {
+        match (self.name, &self.kind) {
+            ("Threads", _) => self.kind = OptionKind::Spin(1, 1..=1),
+            ("Hash", &OptionKind::Spin(usual, _)) => {
+                self.kind = OptionKind::Spin(usual, 1..=MAX_HASH_MIB_IN_SLICES);
+            }
+            _ => {}
+        }
     }
 }
 

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use crate::game::Game;
 use crate::game::level::Misjudgement;
+use crate::game::rules::GameRules;
 use crate::game::score::Score;
 
 /// What a search is asked about: a position and which of its turns count.
-pub struct SearchRoot<G: Game> {
+pub struct SearchRoot<G: GameRules> {
     /// The position, with the history its rules need.
     pub position: G::Position,
     /// Turns to consider (`searchmoves`); empty for all.
@@ -25,7 +25,7 @@ pub struct SearchRoot<G: Game> {
 /// Hears of a line that is not the last word of the iteration.
 pub type Observer<G> = Arc<dyn Fn(&PvLine<G>, IterationStage) + Send + Sync>;
 
-impl<G: Game> SearchRoot<G> {
+impl<G: GameRules> SearchRoot<G> {
     /// A root at which every turn counts.
     pub fn new(position: G::Position) -> SearchRoot<G> {
         SearchRoot {
@@ -44,7 +44,7 @@ impl<G: Game> SearchRoot<G> {
     }
 }
 
-impl<G: Game> Clone for SearchRoot<G> {
+impl<G: GameRules> Clone for SearchRoot<G> {
     fn clone(&self) -> Self {
         SearchRoot {
             position: self.position.clone(),
@@ -85,9 +85,31 @@ pub enum Bound {
     Upper,
 }
 
+impl Bound {
+    /// Whether a value of which this is known settles a search of the window from `alpha` to `beta`.
+    #[inline(always)]
+    pub fn settles(self, value: i32, alpha: i32, beta: i32) -> bool {
+        match self {
+            Bound::Exact => true,
+            Bound::Lower => value >= beta,
+            Bound::Upper => value <= alpha,
+        }
+    }
+
+    /// Whether a value of which this is known says more than `estimate`.
+    #[inline(always)]
+    pub fn improves(self, value: i32, estimate: i32) -> bool {
+        match self {
+            Bound::Exact => true,
+            Bound::Lower => value > estimate,
+            Bound::Upper => value < estimate,
+        }
+    }
+}
+
 /// The best line of one iteration.
 #[derive(Debug)]
-pub struct PvLine<G: Game> {
+pub struct PvLine<G: GameRules> {
     /// Value for the side to move at the root.
     pub score: Score,
     /// Whether that is the value, or a bound of it.
@@ -98,14 +120,14 @@ pub struct PvLine<G: Game> {
     pub seldepth: u16,
 }
 
-impl<G: Game> Clone for PvLine<G> {
+impl<G: GameRules> Clone for PvLine<G> {
     fn clone(&self) -> Self {
         PvLine { score: self.score, bound: self.bound, turns: self.turns.clone(), seldepth: self.seldepth }
     }
 }
 
 /// How the search of one iteration ended.
-pub enum Iteration<G: Game> {
+pub enum Iteration<G: GameRules> {
     /// The iteration is complete.
     Complete(PvLine<G>),
     /// Interrupted, yet this much is safe to use: at least the former best turn was searched again.

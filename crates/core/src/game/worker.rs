@@ -1,12 +1,64 @@
-//! One search thread of a game.
+//! One search thread of a game, and what a search uses of the game besides its rules.
 
 use std::sync::Arc;
+use std::time::Duration;
 
+use crate::game::GameError;
 use crate::game::control::SearchControl;
+use crate::game::memory::SearchMemory;
 use crate::game::root_report::{RootReport, RootReportRequest};
+use crate::game::rules::GameRules;
 use crate::game::score::Score;
 use crate::game::search::{Iteration, IterationStage, PvLine, SearchRoot};
-use crate::game::{Game, GameError};
+
+/// How a side spreads its time over its turns.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TimeAllocation {
+    /// A rough guess of how many turns it has yet to think about.
+    pub turns_left: f32,
+    /// Multiple of its share that a single turn may take.
+    pub longest: f32,
+}
+
+impl TimeAllocation {
+    /// That of a game in which any turn may be the hardest.
+    pub fn even(turns_left: f32) -> TimeAllocation {
+        TimeAllocation { turns_left, longest: 4.0 }
+    }
+}
+
+/// What a search uses of a game besides its rules: static values, the table, the search thread itself.
+pub trait GameSearch: GameRules {
+    /// What all workers of a pool share: the table, split points …
+    type Memory: SearchMemory;
+    /// One search thread.
+    type Worker: Worker<Self>;
+
+    /// Static value for the side to move, in centipawns, hundredths of a disc or of a point.
+    fn evaluate(&self, position: &Self::Position) -> i32;
+    /// Of each of `turns` whether it captures or gives check, so that a search tries it early. In games where
+    /// every turn captures, or where the static value shows at once what was captured, none is marked.
+    fn captures_and_checks(&self, _position: &Self::Position, turns: &[Self::Turn]) -> Vec<bool> {
+        vec![false; turns.len()]
+    }
+    /// `turn` as a player makes it who overlooks some of its parts: those of which `overlooks` says so, which gets
+    /// a number for each. Most games have turns of one part.
+    fn overlook(
+        &self,
+        _position: &Self::Position,
+        turn: &Self::Turn,
+        _overlooks: &dyn Fn(u64) -> bool,
+    ) -> Self::Turn {
+        turn.clone()
+    }
+    /// How much larger values are here than on the board on which the levels of play were set: the misjudgements of
+    /// a weak level grow with it.
+    fn value_scale(&self, _position: &Self::Position) -> f32 {
+        1.0
+    }
+    /// How the side to move spreads its time over its turns, with `time` for all of them.
+    fn pace(&self, position: &Self::Position, time: Duration) -> TimeAllocation;
+}
 
 /// What a search decided at once, without iterations.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,7 +92,7 @@ pub enum MateAnswer<T> {
 }
 
 /// What the workers of one pool have in common.
-pub struct WorkerShared<G: Game> {
+pub struct WorkerShared<G: GameSearch> {
     /// Rules and weights.
     pub game: Arc<G>,
     /// Table and whatever else outlives a search.
@@ -50,7 +102,7 @@ pub struct WorkerShared<G: Game> {
 }
 
 /// One search thread's private state: histories, accumulators, stack, solver scratch.
-pub trait Worker<G: Game>: Send {
+pub trait Worker<G: GameSearch>: Send {
     /// Worker `index` of the pool; 0 is the one that answers.
     ///
     /// # Errors

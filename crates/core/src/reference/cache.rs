@@ -2,7 +2,7 @@
 //!
 //! Before a position is searched it is looked up. Found with at least the depth asked for, its value is
 //! the result; found with less, the value only orders the turns. After a search the result is written.
-//! The key is the exact description of the position ([`Game::identity`](crate::game::Game::identity)).
+//! The key is the exact description of the position ([`GameRules::identity`](crate::game::GameRules::identity)).
 //!
 //! With the cache, a search has the value of plain minimax to the same depth while the cache is empty at
 //! its start and no position occurs at two distances from the root. Where positions recur at other
@@ -25,7 +25,7 @@ pub struct CacheEntry {
     pub value: i32,
     /// What the value is: exact, or a bound.
     pub bound: Bound,
-    /// Place of the best turn in the order of `Game::turns`: it is tried first next time.
+    /// Place of the best turn in the order of `GameRules::turns`: it is tried first next time.
     pub best: usize,
 }
 
@@ -33,12 +33,8 @@ impl CacheEntry {
     /// The value, if it answers a search to `depth` with this window: the depth is at least that, and the
     /// value is exact or decides the window.
     pub fn answer(&self, depth: u16, alpha: i32, beta: i32) -> Option<i32> {
-        let decides = match self.bound {
-            Bound::Exact => true,
-            Bound::Lower => self.value >= beta,
-            Bound::Upper => self.value <= alpha,
-        };
-        (self.depth >= depth && decides).then_some(self.value)
+        let settled = self.bound.settles(self.value, alpha, beta);
+        (self.depth >= depth && settled).then_some(self.value)
     }
 }
 

@@ -11,15 +11,16 @@
 use std::cmp::Reverse;
 
 use super::{Method, Reference};
-use crate::game::Game;
+use crate::game::GameSearch;
 use crate::game::search::Bound;
 
 /// By how much captures and checks come forward, in centipawns.
 const FORWARD: i32 = 150;
 
-impl<G: Game> Reference<G> {
-    /// The turns of a position with their places in the order of [`Game::turns`], as they are tried in a
-    /// search to `depth`. Minimax tries all of them anyway, in any order.
+impl<G: GameSearch> Reference<G> {
+    /// The turns of a position with their places in the order of
+    /// [`GameRules::turns`](crate::game::GameRules::turns), as they are tried in a search to `depth`. Minimax tries all
+    /// of them anyway, in any order.
     ///
     /// In the last ply a static value costs as much as the search of the turn, so there only captures and
     /// checks come forward.

@@ -7,11 +7,12 @@
 //!
 //! The article's figure is maximum 4, minimum 2. It does not say how both grow with time. Here iteration N
 //! has the minimum N and the maximum N + lag, so that the nominal depth is what every turn was searched to.
-//! Of turns with equal values, the one that [`Game::turns`] lists first goes on; in the result, the deepest
-//! one comes first. Values must be exact to be compared, so every turn is searched with the full window.
+//! Of turns with equal values, the one that [`GameRules::turns`](crate::game::GameRules::turns) lists first goes on; in
+//! the result, the deepest one comes first. Values must be exact to be compared, so every turn is searched with the
+//! full window.
 
 use super::{INFINITE, Reference};
-use crate::game::Game;
+use crate::game::GameSearch;
 use crate::game::control::SearchControl;
 use crate::game::search::{Iteration, SearchRoot, SearchStopped};
 
@@ -45,7 +46,7 @@ impl<T: Clone> SelectiveDeepening<T> {
     }
 
     /// Deepens until all turns have the minimum depth.
-    pub fn run<G: Game<Turn = T>>(
+    pub fn run<G: GameSearch<Turn = T>>(
         &mut self,
         search: &mut Reference<G>,
         position: &G::Position,
@@ -74,7 +75,7 @@ impl<T: Clone> SelectiveDeepening<T> {
 }
 
 impl<T: Clone> RootCandidate<T> {
-    fn deepen<G: Game<Turn = T>>(
+    fn deepen<G: GameSearch<Turn = T>>(
         &mut self,
         search: &mut Reference<G>,
         position: &G::Position,
@@ -90,7 +91,7 @@ impl<T: Clone> RootCandidate<T> {
 
 /// One iteration for the driver. Interrupted, it answers with the best of the turns that have reached the
 /// maximum depth, which no former iteration has searched so deep, if the former best turn is one of them.
-pub fn iteration<G: Game>(
+pub fn iteration<G: GameSearch>(
     search: &mut Reference<G>,
     root: &SearchRoot<G>,
     minimum: u16,

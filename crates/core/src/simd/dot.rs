@@ -9,6 +9,9 @@ pub mod sums;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod wasm;
 
+#[cfg(target_arch = "x86_64")]
+use super::detect;
+
 /// Number of outputs calculated at a time: their number must be a multiple of it.
 pub const LANES: usize = 8;
 /// Inputs of a column.
@@ -51,13 +54,10 @@ impl Dot {
         let mut ways = vec![Dot::PORTABLE];
         #[cfg(target_arch = "x86_64")]
         {
-            if is_x86_feature_detected!("avx2") {
+            if detect::avx2() {
                 ways.push(Dot(DotKernel::Avx2));
             }
-            if is_x86_feature_detected!("avx512f")
-                && is_x86_feature_detected!("avx512vl")
-                && is_x86_feature_detected!("avx512vnni")
-            {
+            if detect::vnni() {
                 ways.push(Dot(DotKernel::Vnni));
             }
         }

@@ -37,11 +37,14 @@ const SHARED_WORDS: [&str; 10] = [
 ];
 
 /// What a dialect calls the clocks of the first and the second side, and what `mate` means in it.
+#[derive(Debug)]
 pub struct GoWords {
     /// Main times.
     pub times: [&'static str; 2],
     /// Increments.
     pub increments: [&'static str; 2],
+    /// Whether clients send `byoyomi`. Every dialect reads it.
+    pub byoyomi: bool,
     /// `mate N` is a mate in N moves, as in UCI: a search of 2 N - 1 plies. Otherwise N is a time.
     pub mate_in_moves: bool,
 }
@@ -49,6 +52,40 @@ pub struct GoWords {
 impl GoWords {
     fn know(&self, word: &str) -> bool {
         SHARED_WORDS.contains(&word) || self.times.contains(&word) || self.increments.contains(&word)
+    }
+
+    /// The line of a `go` with these limits, without its end; `moves_to_go` is for periods of a number of moves.
+    ///
+    /// Clocks have whole milliseconds. A `go mate` is not written where that word means another thing.
+    pub fn line(&self, limits: &Limits, moves_to_go: Option<u32>) -> String {
+        let mut words = vec!["go".to_owned()];
+        words.extend(limits.ponder.then(|| "ponder".to_owned()));
+        words.extend(limits.infinite.then(|| "infinite".to_owned()));
+        if let Some(clocks) = &limits.clocks {
+            let times = self.times.iter().zip(clocks);
+            words.extend(times.map(|(word, clock)| format!("{word} {}", clock.left.as_millis())));
+            if self.byoyomi && clocks.iter().all(|clock| clock.increment.is_zero()) {
+                let byoyomi = clocks.iter().map(|clock| clock.byoyomi).max().unwrap_or_default();
+                words.push(format!("byoyomi {}", byoyomi.as_millis()));
+            } else {
+                let increments = self.increments.iter().zip(clocks);
+                words.extend(
+                    increments.map(|(word, clock)| format!("{word} {}", clock.increment.as_millis())),
+                );
+            }
+        }
+        words.extend(limits.movetime.map(|time| format!("movetime {}", time.as_millis())));
+        words.extend(limits.nodes.map(|nodes| format!("nodes {nodes}")));
+        words.extend(limits.depth.map(|depth| format!("depth {depth}")));
+        words.extend(limits.mate.filter(|_| !self.mate_in_moves).map(|mate| match mate {
+            MateLimit::Time(time) => format!("mate {}", time.as_millis()),
+            MateLimit::Infinite => "mate infinite".to_owned(),
+        }));
+        words.extend(moves_to_go.map(|moves| format!("movestogo {moves}")));
+        if !limits.turns.is_empty() {
+            words.push(format!("searchmoves {}", limits.turns.join(" ")));
+        }
+        words.join(" ")
     }
 }
 
@@ -257,10 +294,40 @@ pub fn whole(text: &str) -> Option<u64> {
 mod tests {
     use super::*;
 
-    const USI: GoWords =
-        GoWords { times: ["btime", "wtime"], increments: ["binc", "winc"], mate_in_moves: false };
-    const UCI: GoWords =
-        GoWords { times: ["wtime", "btime"], increments: ["winc", "binc"], mate_in_moves: true };
+    const USI: GoWords = GoWords {
+        times: ["btime", "wtime"],
+        increments: ["binc", "winc"],
+        byoyomi: true,
+        mate_in_moves: false,
+    };
+    const UCI: GoWords = GoWords {
+        times: ["wtime", "btime"],
+        increments: ["winc", "binc"],
+        byoyomi: false,
+        mate_in_moves: true,
+    };
+
+    #[test]
+    fn limits_are_read_as_they_were_written() {
+        let clock = |left, increment, byoyomi| SideClock { left, increment, byoyomi };
+        let none = || Limits::none();
+        for limits in [
+            Limits { clocks: Some([clock(ms(5), ms(0), ms(7)), clock(ms(6), ms(0), ms(7))]), ..none() },
+            Limits { clocks: Some([clock(ms(5), ms(1), ms(0)), clock(ms(6), ms(2), ms(0))]), ..none() },
+            Limits { clocks: Some([SideClock::default(); 2]), ponder: true, ..none() },
+            Limits { movetime: Some(ms(970)), turns: vec!["7g7f".into()], ..none() },
+            Limits { nodes: Some(9), depth: Some(3), ..none() },
+            Limits { infinite: true, ..none() },
+            Limits { mate: Some(MateLimit::Time(ms(2_000))), ..none() },
+            Limits { mate: Some(MateLimit::Infinite), ..none() },
+        ] {
+            let line = USI.line(&limits, None);
+            let again = read(line.strip_prefix("go").unwrap());
+            assert_eq!(Limits { received: limits.received, ..again }, limits, "{line}");
+        }
+        let fischer = Limits { clocks: Some([clock(ms(5), ms(0), ms(0)); 2]), ..none() };
+        assert_eq!(UCI.line(&fischer, Some(7)), "go wtime 5 btime 5 winc 0 binc 0 movestogo 7");
+    }
 
     /// The limits of a `go`, and what is remarked.
     fn read_as(words: &GoWords, line: &str) -> (Limits, Option<String>) {

@@ -12,7 +12,7 @@ use crate::protocol::{Protocol, ProtocolCommand, words};
 use kaeshi_core::driver::clock::Limits;
 use kaeshi_core::driver::event::{Best, EngineEvent, Info};
 use kaeshi_core::game::score::Score;
-use kaeshi_core::game::{Game, GameError, Side};
+use kaeshi_core::game::{GameError, GameNotation, Side};
 use kaeshi_core::time::Instant;
 use kaeshi_reversi::Reversi;
 

@@ -3,7 +3,7 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::todo)]
 
 use crate::protocol::ProtocolCommand;
-use kaeshi_core::game::{Game, GameError, GameOutcome, Side};
+use kaeshi_core::game::{Game, GameError, GameNotation, GameOutcome, Side};
 use kaeshi_reversi::Reversi;
 use kaeshi_reversi::rules::position::{ReversiPosition, ReversiTurn};
 

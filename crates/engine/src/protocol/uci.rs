@@ -4,10 +4,10 @@
 
 use std::io::{self, Write};
 
-use crate::protocol::go_words::{self, GoWords};
 use crate::protocol::record::GameHistory;
 use crate::protocol::usi::{write_identity, write_shared};
-use crate::protocol::{Protocol, ProtocolCommand, tokens, words};
+use crate::protocol::vocabulary::UCI;
+use crate::protocol::{Protocol, ProtocolCommand, go_words, tokens, words};
 use kaeshi_core::driver::event::{Best, EngineEvent, Info};
 use kaeshi_core::game::GameError;
 use kaeshi_core::game::options::{OptionKind, OptionLine};
@@ -18,9 +18,6 @@ use kaeshi_reversi::rules::notation as reversi_notation;
 use notation::Variant;
 
 pub mod notation;
-
-/// `w` is the side that moves first.
-const GO: GoWords = GoWords { times: ["wtime", "btime"], increments: ["winc", "binc"], mate_in_moves: true };
 
 /// Options of Fairy-Stockfish that the engine has under another name.
 const RENAMED: [(&str, &str); 2] = [("Skill Level", "SkillLevel"), ("UCI_AnalyseMode", "ConsiderationMode")];
@@ -48,11 +45,11 @@ impl Protocol for UciProtocol {
         let mut rest = line.split_whitespace();
         let Some(first) = rest.next() else { return Ok(ProtocolCommand::Nothing) };
         match first {
-            "uci" => Ok(ProtocolCommand::Hello),
-            "ucinewgame" => Ok(ProtocolCommand::NewGame),
+            _ if first == UCI.hello => Ok(ProtocolCommand::Hello),
+            _ if first == UCI.new_game => Ok(ProtocolCommand::NewGame),
             "position" => Ok(self.with_engine_turns(tokens::position(rest))),
-            "go" => Ok(self.with_engine_turns(go_words::go(rest, &GO, received))),
-            "ponderhit" => Ok(go_words::ponder_hit(rest, &GO, received)),
+            "go" => Ok(self.with_engine_turns(go_words::go(rest, &UCI.go, received))),
+            "ponderhit" => Ok(go_words::ponder_hit(rest, &UCI.go, received)),
             "getoption" => Ok(tokens::get_option(rest)),
             _ => tokens::debug_word(first, rest).unwrap_or_else(|| Err(tokens::unknown(line))),
         }
@@ -67,12 +64,14 @@ impl Protocol for UciProtocol {
             }
             EngineEvent::Best(Best::Turn { turn, ponder }) => {
                 let turns: Vec<String> = [turn.clone()].into_iter().chain(ponder.clone()).collect();
-                writeln!(out, "bestmove {}", self.words(&turns).join(" ponder "))
+                let mut turns = self.words(&turns).into_iter();
+                let best = Best::Turn { turn: turns.next().unwrap_or_default(), ponder: turns.next() };
+                writeln!(out, "{}", UCI.best_move(&best))
             }
             // UCI has no word for them, and a client would take one for a move.
             EngineEvent::Best(Best::Resign) => without_move("resigns", out),
             EngineEvent::Best(Best::Win) => without_move("declares the win", out),
-            EngineEvent::Best(Best::None) => writeln!(out, "bestmove (none)"),
+            EngineEvent::Best(best @ Best::None) => writeln!(out, "{}", UCI.best_move(best)),
             EngineEvent::Text(text) => {
                 writeln!(out, "{text}")?;
                 let fen = self.variant.and_then(|variant| text.lines().find_map(|line| variant.fen(line)));
@@ -102,7 +101,7 @@ impl UciProtocol {
                 kind => writeln!(out, "{}", words::option(name, kind))?,
             }
         }
-        writeln!(out, "uciok")
+        writeln!(out, "{}", UCI.hello_done)
     }
 
     /// An option by the engine's name.

@@ -5,19 +5,15 @@
 
 use std::io::{self, Write};
 
-use crate::protocol::go_words::{self, GoWords};
 use crate::protocol::usi::{or_remark, with_engine_names, write_identity, write_shared};
-use crate::protocol::{Protocol, ProtocolCommand, tokens, words};
+use crate::protocol::vocabulary::{UGI, Vocabulary};
+use crate::protocol::{Protocol, ProtocolCommand, go_words, tokens, words};
 use kaeshi_core::driver::Query;
-use kaeshi_core::driver::event::{Best, EngineEvent, Info, QueryResponse};
+use kaeshi_core::driver::event::{EngineEvent, Info, QueryResponse};
 use kaeshi_core::game::GameError;
 use kaeshi_core::game::options::OptionLine;
 use kaeshi_core::game::score::Score;
 use kaeshi_core::time::Instant;
-
-/// p1 is the side that moves first.
-const GO: GoWords =
-    GoWords { times: ["p1time", "p2time"], increments: ["p1inc", "p2inc"], mate_in_moves: false };
 
 /// A speaker of UGI.
 #[derive(Debug, Default)]
@@ -28,7 +24,7 @@ pub struct UgiProtocol {
 
 impl Protocol for UgiProtocol {
     fn parse(&mut self, line: &str, received: Instant) -> Result<ProtocolCommand, GameError> {
-        match tokens::chain("ugi", line) {
+        match tokens::chain(UGI.hello, line) {
             None => parse_command(line, received),
             Some(commands) => {
                 let each = commands.into_iter().map(|command| parse_command(command, received));
@@ -44,16 +40,9 @@ impl Protocol for UgiProtocol {
                 self.tell_proof(info, out)?;
                 write_shared(event, out)
             }
-            // Exactly two words: runners choke on a third.
             EngineEvent::Best(best) => {
                 self.printed = None;
-                let turn = match best {
-                    Best::Turn { turn, .. } => turn.as_str(),
-                    Best::Resign => "resign",
-                    Best::Win => "win",
-                    Best::None => "none",
-                };
-                writeln!(out, "bestmove {turn}")
+                writeln!(out, "{}", UGI.best_move(best))
             }
             EngineEvent::Response(response) => {
                 let word = match response {
@@ -93,11 +82,11 @@ fn parse_command(line: &str, received: Instant) -> Result<ProtocolCommand, GameE
     let mut rest = line.split_whitespace();
     let Some(first) = rest.next() else { return Ok(ProtocolCommand::Nothing) };
     match first {
-        "ugi" => Ok(ProtocolCommand::Hello),
-        "uginewgame" | "usinewgame" | "ucinewgame" => Ok(ProtocolCommand::NewGame),
+        _ if first == UGI.hello => Ok(ProtocolCommand::Hello),
+        _ if Vocabulary::is_new_game(first) => Ok(ProtocolCommand::NewGame),
         "position" => Ok(tokens::position(rest)),
-        "go" => Ok(go_words::go(rest, &GO, received)),
-        "ponderhit" => Ok(go_words::ponder_hit(rest, &GO, received)),
+        "go" => Ok(go_words::go(rest, &UGI.go, received)),
+        "ponderhit" => Ok(go_words::ponder_hit(rest, &UGI.go, received)),
         "gameover" => Ok(ProtocolCommand::GameOver),
         "getoption" => Ok(tokens::get_option(rest)),
         "query" => match rest.next() {
@@ -115,13 +104,14 @@ fn hello(options: &[OptionLine], out: &mut dyn Write) -> io::Result<()> {
     for option in options {
         writeln!(out, "{}", words::option(option.name, &option.kind))?;
     }
-    writeln!(out, "ugiok")
+    writeln!(out, "{}", UGI.hello_done)
 }
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 mod tests {
     use super::*;
+    use kaeshi_core::driver::event::Best;
     use kaeshi_core::game::search::Bound;
     use std::time::Duration;
 

@@ -4,16 +4,13 @@
 
 use std::io::{self, Write};
 
-use crate::protocol::go_words::{self, GoWords};
-use crate::protocol::{Protocol, ProtocolCommand, tokens, words};
+use crate::protocol::vocabulary::{USI, Vocabulary, checkmate};
+use crate::protocol::{Protocol, ProtocolCommand, go_words, tokens, words};
 use crate::version;
-use kaeshi_core::driver::event::{Best, EngineEvent, Mate};
+use kaeshi_core::driver::event::EngineEvent;
 use kaeshi_core::game::GameError;
 use kaeshi_core::game::options::OptionLine;
 use kaeshi_core::time::Instant;
-
-/// Black moves first; `binc` and `winc` are Fischer increments.
-const GO: GoWords = GoWords { times: ["btime", "wtime"], increments: ["binc", "winc"], mate_in_moves: false };
 
 /// A speaker of USI.
 #[derive(Debug, Default)]
@@ -21,7 +18,7 @@ pub struct UsiProtocol {}
 
 impl Protocol for UsiProtocol {
     fn parse(&mut self, line: &str, received: Instant) -> Result<ProtocolCommand, GameError> {
-        match tokens::chain("usi", line) {
+        match tokens::chain(USI.hello, line) {
             None => parse_command(line, received),
             Some(commands) => {
                 let each = commands.into_iter().map(|command| parse_command(command, received));
@@ -33,12 +30,7 @@ impl Protocol for UsiProtocol {
     fn write(&mut self, event: &EngineEvent, out: &mut dyn Write) -> io::Result<()> {
         match event {
             EngineEvent::Hello(options) => hello(options, out),
-            EngineEvent::Best(Best::Turn { turn, ponder: None }) => writeln!(out, "bestmove {turn}"),
-            EngineEvent::Best(Best::Turn { turn, ponder: Some(ponder) }) => {
-                writeln!(out, "bestmove {turn} ponder {ponder}")
-            }
-            EngineEvent::Best(Best::Resign | Best::None) => writeln!(out, "bestmove resign"),
-            EngineEvent::Best(Best::Win) => writeln!(out, "bestmove win"),
+            EngineEvent::Best(best) => writeln!(out, "{}", USI.best_move(best)),
             other => write_shared(other, out),
         }
     }
@@ -52,11 +44,11 @@ fn parse_command(line: &str, received: Instant) -> Result<ProtocolCommand, GameE
     let mut rest = line.split_whitespace();
     let Some(first) = rest.next() else { return Ok(ProtocolCommand::Nothing) };
     match first {
-        "usi" => Ok(ProtocolCommand::Hello),
-        "usinewgame" | "uginewgame" | "ucinewgame" => Ok(ProtocolCommand::NewGame),
+        _ if first == USI.hello => Ok(ProtocolCommand::Hello),
+        _ if Vocabulary::is_new_game(first) => Ok(ProtocolCommand::NewGame),
         "position" => Ok(tokens::position(rest)),
-        "go" => Ok(go_words::go(rest, &GO, received)),
-        "ponderhit" => Ok(go_words::ponder_hit(rest, &GO, received)),
+        "go" => Ok(go_words::go(rest, &USI.go, received)),
+        "ponderhit" => Ok(go_words::ponder_hit(rest, &USI.go, received)),
         "gameover" => Ok(ProtocolCommand::GameOver),
         "getoption" => Ok(tokens::get_option(rest)),
         _ => tokens::debug_word(first, rest).unwrap_or_else(|| Err(tokens::unknown(line))),
@@ -68,7 +60,7 @@ fn hello(options: &[OptionLine], out: &mut dyn Write) -> io::Result<()> {
     for option in options {
         writeln!(out, "{}", words::option(&tokens::usi_option(option.name), &option.kind))?;
     }
-    writeln!(out, "usiok")
+    writeln!(out, "{}", USI.hello_done)
 }
 
 /// Name and author, as the hello of USI and UGI begins.
@@ -85,12 +77,7 @@ pub(super) fn write_shared(event: &EngineEvent, out: &mut dyn Write) -> io::Resu
         EngineEvent::Panic(reason) => writeln!(out, "{}", words::info_string(&words::internal_error(reason))),
         EngineEvent::Text(text) => writeln!(out, "{text}"),
         EngineEvent::Ready => writeln!(out, "{}", words::ready_ok()),
-        EngineEvent::Mate(Mate::Line(turns)) if !turns.is_empty() => {
-            writeln!(out, "checkmate {}", turns.join(" "))
-        }
-        EngineEvent::Mate(Mate::Line(_) | Mate::NoMate) => writeln!(out, "checkmate nomate"),
-        EngineEvent::Mate(Mate::Timeout) => writeln!(out, "checkmate timeout"),
-        EngineEvent::Mate(Mate::NotImplemented) => writeln!(out, "checkmate notimplemented"),
+        EngineEvent::Mate(mate) => writeln!(out, "{}", checkmate(mate)),
         // No protocol asks for a report of the root.
         EngineEvent::Hello(_) | EngineEvent::Best(_) | EngineEvent::Response(_) | EngineEvent::Root(_) => {
             Ok(())
@@ -118,6 +105,7 @@ pub(super) fn with_engine_names(command: ProtocolCommand) -> ProtocolCommand {
 mod tests {
     use super::*;
     use kaeshi_core::driver::Show;
+    use kaeshi_core::driver::event::{Best, Mate};
     use kaeshi_core::game::options::OptionKind;
 
     fn read(line: &str) -> Result<ProtocolCommand, GameError> {

@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use kaeshi_core::game::{Game, Side};
+use kaeshi_core::game::{GameSearch, Side};
 
 /// A decided game, seen from where it ends.
 const WIN: i32 = 1_000_000;
@@ -15,13 +15,13 @@ const DECIDED: i32 = 990_000;
 type CachedValue = (u16, i32, i32);
 
 /// Minimax or alpha-beta over a game, with or without the cache.
-pub(super) struct Literal<'a, G: Game> {
+pub(super) struct Literal<'a, G: GameSearch> {
     pub(super) game: &'a G,
     pub(super) pruned: bool,
     pub(super) cache: Option<HashMap<Vec<u8>, (CachedValue, usize)>>,
 }
 
-impl<G: Game> Literal<'_, G> {
+impl<G: GameSearch> Literal<'_, G> {
     /// A win counts one less for each ply that it is away, a loss one more.
     fn a_ply_later(value: i32) -> i32 {
         if value > DECIDED {

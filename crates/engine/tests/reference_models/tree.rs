@@ -7,7 +7,10 @@ use kaeshi_core::game::interrupt::Interrupt;
 use kaeshi_core::game::options::OptionSpec;
 use kaeshi_core::game::picture::{Picture, Style, TurnPicture};
 use kaeshi_core::game::set_up::SetUp;
-use kaeshi_core::game::{Game, GameError, GameOutcome, SearchMemory, Side, TerminalCause, TimeAllocation};
+use kaeshi_core::game::{
+    Game, GameError, GameNotation, GameOptions, GameOutcome, GameRules, GameSearch, GameView, SearchMemory,
+    Side, TerminalCause, TimeAllocation,
+};
 use kaeshi_core::random::SplitMix;
 use kaeshi_core::reference::Reference;
 
@@ -50,48 +53,38 @@ impl SearchMemory for ModelMemory {
 
 static FACTS: GameInfo = GameInfo { name: "tree", title: "tree", ..GameInfo::MINIMAL };
 
-impl Game for ModelTree {
+impl GameOptions for ModelTree {
     type Settings = ModelTree;
-    type Position = At;
-    type Turn = usize;
-    type Memory = ModelMemory;
-    type Worker = Reference<ModelTree>;
-    const FACTS: &'static GameInfo = &FACTS;
 
     fn options() -> Vec<OptionSpec<ModelTree>> {
         Vec::new()
     }
+
     fn load(tree: &ModelTree) -> Result<Self, GameError> {
         Ok(tree.clone())
     }
+}
+
+impl GameRules for ModelTree {
+    type Position = At;
+    type Turn = usize;
+
     fn start(&self) -> At {
         At { node: 0, side: Side::First }
     }
-    fn parse_position(&self, text: &str) -> Result<At, GameError> {
-        let node = text.parse().map_err(|_| GameError(format!("'{text}' is not a node")))?;
-        Ok(At { node, side: Side::First })
-    }
-    fn format_position(&self, at: &At) -> String {
-        at.node.to_string()
-    }
-    fn parse_turn(&self, _: &At, text: &str) -> Result<usize, GameError> {
-        text.parse().map_err(|_| GameError(format!("'{text}' is not a turn")))
-    }
-    fn format_turn(&self, _: &At, turn: &usize) -> String {
-        turn.to_string()
-    }
+
     fn play(&self, at: &mut At, turn: &usize) {
         *at = At { node: *turn, side: at.side.other() };
     }
+
     fn turns(&self, at: &At) -> Vec<usize> {
         self.0[at.node].next.clone()
     }
-    fn captures_and_checks(&self, _: &At, turns: &[usize]) -> Vec<bool> {
-        turns.iter().map(|&turn| self.0[turn].captured).collect()
-    }
+
     fn side_to_move(&self, at: &At) -> Side {
         at.side
     }
+
     fn outcome(&self, at: &At) -> Option<GameOutcome> {
         let winner = match self.0[at.node].result? {
             0 => None,
@@ -100,15 +93,11 @@ impl Game for ModelTree {
         };
         Some(GameOutcome { winner, margin: 0, cause: TerminalCause::Mate })
     }
-    fn pace(&self, _: &At, _: Duration) -> TimeAllocation {
-        TimeAllocation::even(10.0)
-    }
+
     fn identity(&self, at: &At) -> Vec<u8> {
         at.node.to_le_bytes().into_iter().chain([at.side as u8]).collect()
     }
-    fn evaluate(&self, at: &At) -> i32 {
-        self.0[at.node].value
-    }
+
     fn perft(&self, at: &At, depth: u32) -> u64 {
         let after = |node| At { node, side: at.side.other() };
         if depth == 0 {
@@ -117,6 +106,28 @@ impl Game for ModelTree {
             self.turns(at).into_iter().map(|t| self.perft(&after(t), depth - 1)).sum()
         }
     }
+}
+
+impl GameNotation for ModelTree {
+    fn parse_position(&self, text: &str) -> Result<At, GameError> {
+        let node = text.parse().map_err(|_| GameError(format!("'{text}' is not a node")))?;
+        Ok(At { node, side: Side::First })
+    }
+
+    fn format_position(&self, at: &At) -> String {
+        at.node.to_string()
+    }
+
+    fn parse_turn(&self, _: &At, text: &str) -> Result<usize, GameError> {
+        text.parse().map_err(|_| GameError(format!("'{text}' is not a turn")))
+    }
+
+    fn format_turn(&self, _: &At, turn: &usize) -> String {
+        turn.to_string()
+    }
+}
+
+impl GameView for ModelTree {
     fn picture(&self, at: &At) -> Picture {
         Picture {
             style: Style::Stones,
@@ -132,18 +143,44 @@ impl Game for ModelTree {
             territory: Default::default(),
         }
     }
+
     fn turn_picture(&self, _: &At, _: &usize) -> TurnPicture {
         TurnPicture::default()
     }
+
     fn set_up_text(_: &SetUp) -> String {
         String::new()
     }
+
     fn diagram(&self, at: &At) -> String {
         format!("U{}", at.node)
     }
+
     fn explain(&self, _: &At) -> String {
         String::new()
     }
+}
+
+impl GameSearch for ModelTree {
+    type Memory = ModelMemory;
+    type Worker = Reference<ModelTree>;
+
+    fn captures_and_checks(&self, _: &At, turns: &[usize]) -> Vec<bool> {
+        turns.iter().map(|&turn| self.0[turn].captured).collect()
+    }
+
+    fn pace(&self, _: &At, _: Duration) -> TimeAllocation {
+        TimeAllocation::even(10.0)
+    }
+
+    fn evaluate(&self, at: &At) -> i32 {
+        self.0[at.node].value
+    }
+}
+
+impl Game for ModelTree {
+    const FACTS: &'static GameInfo = &FACTS;
+
     fn bench() -> &'static [(&'static str, u16)] {
         &[]
     }

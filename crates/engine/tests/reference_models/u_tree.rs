@@ -24,7 +24,7 @@ use crate::reference_models::tree::ModelNode;
 use kaeshi_core::game::control::SearchControl;
 use kaeshi_core::game::score::Score;
 use kaeshi_core::game::search::SearchRoot;
-use kaeshi_core::game::{Game, WorkerShared};
+use kaeshi_core::game::{GameRules, WorkerShared};
 use kaeshi_core::reference::Method;
 
 /// Position by position: the turns, the result for the side to move at U0, its static value for that side in

@@ -15,7 +15,7 @@ use kaeshi_core::driver::bench::BenchDeepening;
 use kaeshi_core::driver::machine;
 use kaeshi_core::game::control::{SearchControl, Signal};
 use kaeshi_core::game::search::SearchRoot;
-use kaeshi_core::game::{Game, GameError, SearchMemory, Worker, WorkerShared};
+use kaeshi_core::game::{Game, GameError, GameSearch, SearchMemory, Worker, WorkerShared};
 use kaeshi_core::reference::{Method, Reference};
 use kaeshi_engine::games::GameVisitor;
 use kaeshi_system::output::{print, remark};
@@ -157,7 +157,7 @@ impl CacheBenchArgs {
 
 impl CacheBenchArgs {
     /// The depths that one search has reached after 1, 2 ... times the cost of a request.
-    fn alone<G: Game>(&self, worker: Box<dyn Worker<G>>, position: G::Position) -> Vec<u16> {
+    fn alone<G: GameSearch>(&self, worker: Box<dyn Worker<G>>, position: G::Position) -> Vec<u16> {
         let control = self.control(self.requests);
         let begun = Instant::now();
         let mut reached: Vec<(f64, u16)> = Vec::new();

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use crate::shogi::labelled::{Labelled, LabelledFormat};
 use crate::shogi::position_file::PositionFile;
 use crate::shogi::record::{self, EXTENSION, ShogiGameRecord};
-use kaeshi_core::game::Game;
+use kaeshi_core::game::{GameOptions, GameRules};
 use kaeshi_core::random;
 use kaeshi_shogi::rules::position::ShogiPosition;
 use kaeshi_shogi::rules::types::Move;

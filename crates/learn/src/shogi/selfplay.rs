@@ -10,7 +10,7 @@ use std::path::Path;
 
 use crate::selfplay::{GameCount, Series};
 use crate::shogi::record::{EXTENSION, ShogiFileHeader, ShogiGameRecord, ShogiRecordWriter};
-use kaeshi_core::game::Game;
+use kaeshi_core::game::GameOptions;
 use kaeshi_shogi::evaluate::Evaluation;
 use kaeshi_shogi::{Shogi, ShogiSettings};
 pub use player::ShogiPlayer;

@@ -17,7 +17,7 @@ use kaeshi_core::files::{self, FileKind};
 use kaeshi_core::game::control::SearchControl;
 use kaeshi_core::game::score::Score;
 use kaeshi_core::game::search::{Iteration, SearchRoot};
-use kaeshi_core::game::{Game as _, GameError, SearchMemory, Worker, WorkerShared};
+use kaeshi_core::game::{GameError, GameOptions, SearchMemory, Worker, WorkerShared};
 use kaeshi_core::random::SplitMix;
 use kaeshi_sygo::evaluate::SygoWeights;
 use kaeshi_sygo::network::QuantizedSygoNetwork;

@@ -116,7 +116,7 @@ impl GtpCheck<'_> {
     }
 
     fn refusals(&mut self, subject: &CheckSubject) {
-        let size = subject.rules.facts().usual_size;
+        let size = subject.rules.facts().boards.usual_size;
         for command in [format!("boardsize {size}"), "clear_board".into()] {
             let good = self.ask(&command, SOON).is_some_and(|answer| answer.good);
             self.report.expect(

@@ -1,6 +1,7 @@
 //! A principal variation that an engine reported, and what is wrong with it.
 
 use super::session::{AwaitedLines, shown};
+use kaeshi_engine::protocol::info_line::InfoLine;
 use kaeshi_records::referee::RefereeRules;
 
 /// A line (pv) of an `info` line.
@@ -83,19 +84,14 @@ impl ReportedLine {
     }
 }
 
-/// A line of information that has a line of turns, and whether that is the best one.
+/// An `info` line that has a principal variation, and whether that is the best one.
 fn read(text: &str, before: &[String]) -> Option<(ReportedLine, bool)> {
-    let (head, turns) = text.strip_prefix("info ")?.split_once(" pv ")?;
-    let words: Vec<&str> = head.split_ascii_whitespace().collect();
-    let turns: Vec<String> = turns.split_ascii_whitespace().map(str::to_owned).collect();
-    if words.contains(&"string") || turns.is_empty() {
+    text.strip_prefix("info ")?;
+    let InfoLine { depth, mate, multipv, pv, .. } = InfoLine::parse(text);
+    if pv.is_empty() {
         return None;
     }
-    let number = |name: &str| -> Option<u32> {
-        let at = words.iter().position(|word| *word == name)?;
-        words.get(at + 1)?.parse().ok()
-    };
-    let is_best = number("multipv").is_none_or(|rank| rank == 1);
-    let (depth, is_mate) = (number("depth"), words.contains(&"mate"));
-    Some((ReportedLine { before: before.to_vec(), turns, depth, is_mate, answer: None }, is_best))
+    let is_best = multipv.is_none_or(|rank| rank == 1);
+    let before = before.to_vec();
+    Some((ReportedLine { before, turns: pv, depth, is_mate: mate.is_some(), answer: None }, is_best))
 }

@@ -5,9 +5,12 @@ use std::time::Duration;
 use super::reported_line::ReportedLine;
 use super::session::{AwaitedLines, CheckSession, shown};
 use super::{CheckReport, CheckSubject, play};
-use crate::dialogue::options::{Declared, OptionType};
+use kaeshi_core::driver::clock::{Limits, SideClock};
+use kaeshi_core::driver::event::{Best, Mate};
 use kaeshi_engine::dialect::Dialect;
+use kaeshi_engine::protocol::option_line::{Declared, OptionType};
 use kaeshi_engine::protocol::uci::notation::Variant;
+use kaeshi_engine::protocol::vocabulary::{UGI, Vocabulary, read_best_move, read_checkmate};
 use kaeshi_system::output::check_printed;
 
 /// For the hello, and for an answer to `isready` that loads files.
@@ -38,7 +41,9 @@ pub fn check(subject: &CheckSubject, dialect: Dialect, report: &mut CheckReport)
         _ => None,
     };
     let usi = dialect == Dialect::Usi;
-    let mut check = UsiUgiCheck { subject, report, usi, variant, session: CheckSession::start(subject)? };
+    let words = Vocabulary::of(dialect).unwrap_or(&UGI);
+    let session = CheckSession::start(subject)?;
+    let mut check = UsiUgiCheck { subject, report, usi, words, variant, session };
     let Some(options) = check.hello() else { return Ok(()) };
     if !check.ready(SLOW) {
         check.report.fault("isready is not answered with readyok within 30 s");
@@ -67,24 +72,17 @@ struct UsiUgiCheck<'a> {
     subject: &'a CheckSubject,
     report: &'a mut CheckReport,
     usi: bool,
+    words: &'static Vocabulary,
     /// The variant, over UCI.
     variant: Option<Variant>,
     session: CheckSession,
 }
 
 fn is_answer(line: &str) -> bool {
-    line.starts_with("bestmove")
+    read_best_move(line).is_some()
 }
 
 impl UsiUgiCheck<'_> {
-    fn word<'a>(&self, usi: &'a str, ugi: &'a str, uci: &'a str) -> &'a str {
-        match self.variant {
-            Some(_) => uci,
-            None if self.usi => usi,
-            None => ugi,
-        }
-    }
-
     /// Names the game over UCI.
     fn set_variant(&self, session: &mut CheckSession) {
         if let Some(variant) = self.variant {
@@ -98,7 +96,7 @@ impl UsiUgiCheck<'_> {
     }
 
     fn hello_words(&self) -> (&'static str, &'static str) {
-        (self.word("usi", "ugi", "uci"), self.word("usiok", "ugiok", "uciok"))
+        (self.words.hello, self.words.hello_done)
     }
 
     /// The declared options; `None` if there is no talking to the engine.
@@ -173,7 +171,7 @@ impl UsiUgiCheck<'_> {
     }
 
     fn new_game(&mut self) {
-        let word = self.word("usinewgame", "uginewgame", "ucinewgame");
+        let word = self.words.new_game;
         self.session.say(word);
         let ready = self.ready(SLOW);
         self.report.expect(
@@ -192,7 +190,7 @@ impl UsiUgiCheck<'_> {
         self.set_variant(&mut session);
         session.say("isready");
         session.until(SLOW, |line| line == "readyok");
-        session.say(self.word("usinewgame", "uginewgame", "ucinewgame"));
+        session.say(self.words.new_game);
         Ok(session)
     }
 
@@ -208,24 +206,32 @@ impl UsiUgiCheck<'_> {
     }
 
     /// The `go` for one move of a fixed time.
-    fn go_fixed(&self, word: &str) -> String {
-        if self.usi {
-            format!("go{word} btime 0 wtime 0 byoyomi {MOVE}")
+    fn go_fixed(&self, ponder: bool) -> String {
+        self.go_for(Duration::from_millis(MOVE), ponder)
+    }
+
+    /// The `go` for one move of this time; USI has no word for it but byoyomi.
+    fn go_for(&self, time: Duration, ponder: bool) -> String {
+        let limits = if self.usi {
+            let clock = SideClock { byoyomi: time, ..SideClock::default() };
+            Limits { clocks: Some([clock; 2]), ponder, ..Limits::none() }
         } else {
-            format!("go{word} movetime {MOVE}")
-        }
+            Limits { movetime: Some(time), ponder, ..Limits::none() }
+        };
+        self.words.go.line(&limits, None)
     }
 
     fn moves(&mut self) -> anyhow::Result<()> {
-        let fixed = self.go_fixed("");
-        let clock = self.word(
-            "go btime 3000 wtime 3000 binc 100 winc 100",
-            "go p1time 3000 p2time 3000 p1inc 100 p2inc 100",
-            "go wtime 3000 btime 3000 winc 100 binc 100",
-        );
+        let fixed = self.go_fixed(false);
+        let clock = SideClock {
+            left: Duration::from_secs(3),
+            increment: Duration::from_millis(100),
+            ..SideClock::default()
+        };
+        let clock = self.words.go.line(&Limits { clocks: Some([clock; 2]), ..Limits::none() }, None);
         let mut lines = Vec::new();
         let mut answer = None;
-        for (go, allowed) in [(fixed.as_str(), MOVE), (clock, 3100)] {
+        for (go, allowed) in [(fixed.as_str(), MOVE), (&clock, 3100)] {
             let heard = self.ask("startpos", go, Duration::from_millis(allowed) + SLOW);
             let Ok(used) = heard.end else {
                 self.report.fault(&format!("'{go}' is not answered with bestmove: {}", heard.instead()));
@@ -251,7 +257,7 @@ impl UsiUgiCheck<'_> {
         }
         // Lines of the other side, too.
         if let Some(answer) = answer {
-            let go = self.go_fixed("");
+            let go = self.go_fixed(false);
             let timeout = Duration::from_millis(MOVE) + SLOW;
             let heard = self.ask(&format!("startpos moves {answer}"), &go, timeout);
             if heard.came() {
@@ -289,7 +295,10 @@ impl UsiUgiCheck<'_> {
 
     /// Whether the answer at the start is a legal move.
     fn legality(&self, line: &str) -> Result<(), String> {
-        let turn = self.turn(line.split_whitespace().nth(1).unwrap_or_default());
+        let turn = match read_best_move(line) {
+            Some(Best::Turn { turn, .. }) => self.turn(&turn),
+            _ => self.turn(line.split_whitespace().nth(1).unwrap_or_default()),
+        };
         let board = self.subject.rules.board(None).map_err(|error| error.to_string())?;
         board.check(&turn).map(drop).map_err(|why| format!("'{}' at the start: {why}", shown(line)))
     }
@@ -351,7 +360,7 @@ impl UsiUgiCheck<'_> {
         };
         for (word, limit) in [("ponderhit", Duration::from_millis(MOVE) + SOON), ("stop", SOON)] {
             self.session.say(&format!("position startpos moves {turn}"));
-            self.session.say(&self.go_fixed(" ponder"));
+            self.session.say(&self.go_fixed(true));
             let early = self.session.listen(Duration::from_millis(MOVE) + WHILE).has("bestmove");
             if !self.report.expect(
                 !early,
@@ -375,11 +384,13 @@ impl UsiUgiCheck<'_> {
     fn mate(&mut self) -> anyhow::Result<()> {
         self.session.say(&format!("position {MATE}"));
         self.session.say("go mate 2000");
-        let heard = self.session.until(SOON, |line| line.starts_with("checkmate") || is_answer(line));
-        match heard.last() {
-            "checkmate G*5b" => self.report.good("go mate finds a mate in one"),
-            "checkmate notimplemented" => self.report.note("go mate is not implemented, and it says so"),
-            other if heard.came() => self
+        let heard = self.session.until(SOON, |line| read_checkmate(line).is_some() || is_answer(line));
+        match (read_checkmate(heard.last()), heard.last()) {
+            (Some(Mate::Line(turns)), _) if turns == ["G*5b"] => {
+                self.report.good("go mate finds a mate in one")
+            }
+            (Some(Mate::NotImplemented), _) => self.report.note("go mate is not implemented, and it says so"),
+            (_, other) if heard.came() => self
                 .report
                 .fault(&format!("go mate is answered with '{}', not with 'checkmate G*5b'", shown(other))),
             _ => {
@@ -392,9 +403,11 @@ impl UsiUgiCheck<'_> {
                 }
             }
         }
-        let heard = self.ask(MATED, &self.go_fixed(""), SOON + Duration::from_millis(MOVE));
+        let heard = self.ask(MATED, &self.go_fixed(false), SOON + Duration::from_millis(MOVE));
         match (heard.came(), heard.last()) {
-            (true, "bestmove resign") => self.report.good("it resigns where it is mated"),
+            (true, last) if read_best_move(last) == Some(Best::Resign) => {
+                self.report.good("it resigns where it is mated")
+            }
             (true, other) => self
                 .report
                 .fault(&format!("where it is mated it answers '{}', not bestmove resign", shown(other))),
@@ -443,7 +456,7 @@ impl UsiUgiCheck<'_> {
         if survived {
             self.report.good(&format!("{} bad lines are survived", lines.len()));
         }
-        let heard = self.ask("startpos", &self.go_fixed(""), SLOW);
+        let heard = self.ask("startpos", &self.go_fixed(false), SLOW);
         let legal = if heard.came() { self.legality(heard.last()) } else { Err(heard.instead()) };
         self.report.expect(
             legal.is_ok(),
@@ -456,11 +469,11 @@ impl UsiUgiCheck<'_> {
     fn memory(&mut self) {
         let mut course = Vec::new();
         for _ in 0..6 {
-            self.session.say(self.word("gameover draw", "isready", "isready"));
-            self.session.say(self.word("usinewgame", "uginewgame", "ucinewgame"));
+            self.session.say(if self.usi { "gameover draw" } else { "isready" });
+            self.session.say(self.words.new_game);
             self.ready(SLOW);
-            let go = if self.usi { "go btime 0 wtime 0 byoyomi 100" } else { "go movetime 100" };
-            self.ask("startpos", go, SLOW);
+            let go = self.go_for(Duration::from_millis(100), false);
+            self.ask("startpos", &go, SLOW);
             course.extend(self.session.memory());
         }
         if let [_, second, .., last] = course[..] {

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use crate::dialogue::limits::ThinkingLimit;
+use kaeshi_core::driver::clock::SideClock;
 
 /// A move of an untimed game is thought about for so long.
 const UNTIMED: Duration = Duration::from_secs(10);
@@ -56,7 +57,8 @@ impl CsaTimeControl {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CsaClock {
     terms: CsaTimeControl,
-    rest: u64,
+    /// What is left, the increment of the next move included.
+    side: SideClock,
 }
 
 /// What an engine may use for its move.
@@ -73,7 +75,9 @@ pub struct MoveBudget {
 impl CsaClock {
     /// A clock at the start of a game.
     pub fn new(terms: CsaTimeControl) -> CsaClock {
-        CsaClock { terms, rest: terms.total }
+        let [total, increment, byoyomi] =
+            [terms.total, terms.increment, terms.byoyomi].map(|units| terms.time(units));
+        CsaClock { terms, side: SideClock::at_start(total, increment, byoyomi) }
     }
 
     /// The clock of a game that goes on after moves that took `used` units each. Some servers have charged
@@ -81,26 +85,25 @@ impl CsaClock {
     pub fn after(terms: CsaTimeControl, used: impl IntoIterator<Item = u64>) -> CsaClock {
         let mut clock = CsaClock::new(terms);
         used.into_iter().for_each(|used| clock.charge(used));
-        clock.rest = clock.rest.min(terms.total);
+        clock.side.left = clock.side.left.min(CsaClock::new(terms).side.left);
         clock
     }
 
     /// Takes the time of a move off, as the server stated it in units.
     pub fn charge(&mut self, used: u64) {
-        self.rest = (self.rest + self.terms.increment).saturating_sub(used);
+        self.side.charge(self.terms.time(used));
     }
 
     /// When the flag falls, counted from the beginning of the turn; `None` where no clock runs.
     pub fn flag(&self) -> Option<Duration> {
-        let CsaTimeControl { increment, byoyomi, round_up, .. } = self.terms;
-        let units = (self.rest + increment + byoyomi).saturating_sub(u64::from(round_up));
-        self.terms.is_timed().then(|| self.terms.time(units))
+        let begun = self.terms.time(u64::from(self.terms.round_up));
+        self.terms.is_timed().then(|| self.side.allowed().saturating_sub(begun))
     }
 
     /// What the opponent has, as far as engines are interested.
     pub fn share(&self) -> MoveBudget {
-        let rest = self.terms.time(self.rest + self.terms.increment);
-        MoveBudget { limit: self.terms.limit(), rest_us: micros(rest), deadline: self.flag() }
+        let rest_us = micros(self.side.left);
+        MoveBudget { limit: self.terms.limit(), rest_us, deadline: self.flag() }
     }
 
     /// What is left for a move when `spent` of the turn has passed and `margin` is kept for the network: at
@@ -112,15 +115,15 @@ impl CsaClock {
         let margin = margin.min(left / 2);
         let begun = self.terms.time(u64::from(self.terms.round_up));
         let mut lost = begun.saturating_add(spent).saturating_add(margin);
-        let mut take = |units: u64| {
-            let time = self.terms.time(units);
+        let mut take = |time: Duration| {
             let kept = time.saturating_sub(lost);
             lost = lost.saturating_sub(time);
             kept
         };
-        let rest = take(self.rest);
-        let increment = take(self.terms.increment);
-        let byoyomi = take(self.terms.byoyomi);
+        let SideClock { left, increment, byoyomi } = self.side;
+        let rest = take(left.saturating_sub(increment));
+        let increment = take(increment);
+        let byoyomi = take(byoyomi);
         let main = self.terms.time(self.terms.total);
         MoveBudget {
             limit: ThinkingLimit::Clock { moves: None, main, increment, byoyomi },

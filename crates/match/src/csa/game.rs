@@ -115,7 +115,7 @@ pub fn set_up(
     let facts = rules.facts();
     let mut start = GameStart {
         game: facts.name,
-        size: facts.usual_size,
+        size: facts.boards.usual_size,
         position: position.map(str::to_owned),
         mover: Some(board.side_to_move()),
         turns: Vec::new(),

@@ -8,13 +8,14 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 
 use crate::dialogue::limits::ThinkingLimit;
+use kaeshi_core::driver::clock::SideClock;
 
 /// Time control and what is left of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MatchClock {
     limit: ThinkingLimit,
     margin_us: u64,
-    rest_us: u64,
+    clock: SideClock,
     /// Moves of the current period that are still to be made.
     moves_to_go: Option<NonZeroU32>,
     whole_seconds: bool,
@@ -36,11 +37,13 @@ fn micros(time: Duration) -> u64 {
 impl MatchClock {
     /// A clock at the start of a game.
     pub fn new(limit: ThinkingLimit, margin: Duration) -> MatchClock {
-        let (rest_us, moves_to_go) = match limit {
-            ThinkingLimit::Clock { main, increment, moves, .. } => (micros(main + increment), moves),
-            _ => (0, None),
+        let (clock, moves_to_go) = match limit {
+            ThinkingLimit::Clock { main, increment, byoyomi, moves } => {
+                (SideClock::at_start(main, increment, byoyomi), moves)
+            }
+            _ => (SideClock::default(), None),
         };
-        MatchClock { limit, margin_us: micros(margin), rest_us, moves_to_go, whole_seconds: false }
+        MatchClock { limit, margin_us: micros(margin), clock, moves_to_go, whole_seconds: false }
     }
 
     /// Counts as CSA servers do, if `wanted`: of the time of a move only whole seconds are charged, and
@@ -57,7 +60,7 @@ impl MatchClock {
 
     /// Main time that may be used for the next move, its increment included; 0 where none runs.
     pub fn rest_us(&self) -> u64 {
-        self.rest_us
+        micros(self.clock.left)
     }
 
     /// Moves until the main time is added again, the next one included; `None` where that never happens.
@@ -67,13 +70,13 @@ impl MatchClock {
 
     /// As [`MatchClock::rest_us`], for the records: `None` where no clock runs.
     pub fn shown_rest(&self) -> Option<u64> {
-        matches!(self.limit, ThinkingLimit::Clock { .. }).then_some(self.rest_us)
+        matches!(self.limit, ThinkingLimit::Clock { .. }).then(|| self.rest_us())
     }
 
     /// Time allowed for the next move, without the margin; `None` where no clock runs.
     pub fn allowed_us(&self) -> Option<u64> {
         match self.limit {
-            ThinkingLimit::Clock { byoyomi, .. } => Some(self.rest_us + micros(byoyomi)),
+            ThinkingLimit::Clock { .. } => Some(micros(self.clock.allowed())),
             ThinkingLimit::MoveTime(time) => Some(micros(time)),
             ThinkingLimit::Nodes(_) | ThinkingLimit::Depth(_) => None,
         }
@@ -87,8 +90,8 @@ impl MatchClock {
     /// Adds main time, up to what there was at first.
     pub fn add(&mut self, us: u64) {
         if let ThinkingLimit::Clock { main, increment, .. } = self.limit {
-            let at_first = micros(main + increment);
-            self.rest_us = self.rest_us.max(self.rest_us.saturating_add(us).min(at_first));
+            let more = self.clock.left.saturating_add(Duration::from_micros(us));
+            self.clock.left = self.clock.left.max(more.min(main + increment));
         }
     }
 
@@ -98,11 +101,11 @@ impl MatchClock {
         // Where whole seconds count, the last one must not be used up.
         let reached = used_us.saturating_add(u64::from(self.whole_seconds));
         let over_us = self.allowed_us().map_or(0, |allowed| reached.saturating_sub(allowed));
-        if let ThinkingLimit::Clock { moves, main, increment, .. } = self.limit {
-            self.rest_us = self.rest_us.saturating_sub(used_us) + micros(increment);
+        if let ThinkingLimit::Clock { moves, main, .. } = self.limit {
+            self.clock.charge(Duration::from_micros(used_us));
             self.moves_to_go = self.moves_to_go.and_then(|left| NonZeroU32::new(left.get() - 1));
             if moves.is_some() && self.moves_to_go.is_none() {
-                self.rest_us += micros(main);
+                self.clock.left += main;
                 self.moves_to_go = moves;
             }
         }

@@ -2,58 +2,28 @@
 //! only adjudication on request looks at it.
 
 use crate::dialogue::moved::JournalMove;
+use kaeshi_engine::protocol::info_line::InfoLine;
 
 /// Longest principal variation that is kept.
 const PV_LIMIT: usize = 32;
 
-/// Fills the record of a move from the last `info` line before it; unknown words are skipped.
+/// Fills the record of a move from the last `info` line before it.
 pub fn fill(record: &mut JournalMove, line: &str) {
-    let mut words = line.split_ascii_whitespace().skip(1);
-    while let Some(word) = words.next() {
-        match word {
-            "depth" => record.depth = number(words.next()),
-            "seldepth" => record.sel = number(words.next()),
-            "nodes" => record.nodes = number(words.next()),
-            "nps" => record.nps = number(words.next()),
-            "time" => record.time_ms = number(words.next()),
-            "hashfull" => record.hash = number(words.next()),
-            "score" => match words.next() {
-                Some("cp") => record.cp = number(words.next()),
-                Some("mate") => record.mate = words.next().and_then(mate),
-                _ => {}
-            },
-            "pv" => {
-                record.pv = words.by_ref().take(PV_LIMIT).map(String::from).collect();
-                return;
-            }
-            "string" => return,
-            _ => {}
-        }
-    }
+    let InfoLine { depth, seldepth, nodes, nps, time_ms, hashfull, cp, mate, mut pv, .. } =
+        InfoLine::parse(line);
+    pv.truncate(PV_LIMIT);
+    (record.depth, record.sel, record.hash) = (depth, seldepth, hashfull);
+    (record.nodes, record.nps, record.time_ms) = (nodes, nps, time_ms);
+    (record.cp, record.mate, record.pv) = (cp, mate, pv);
 }
 
 /// Takes over what the whole search took from a later line: its nodes and its time.
 pub fn fill_totals(record: &mut JournalMove, line: &str) {
-    let mut totals = JournalMove::default();
-    fill(&mut totals, line);
+    let totals = InfoLine::parse(line);
     record.nodes = totals.nodes.or(record.nodes);
     record.nps = totals.nps.or(record.nps);
     record.time_ms = totals.time_ms.or(record.time_ms);
-    record.hash = totals.hash.or(record.hash);
-}
-
-fn number<T: std::str::FromStr>(word: Option<&str>) -> Option<T> {
-    word?.parse().ok()
-}
-
-/// Plies to mate; `+` and `-` alone are a mate of unknown length, `-0` is being mated already.
-fn mate(word: &str) -> Option<i32> {
-    match word {
-        "+" => Some(i32::from(i16::MAX)),
-        "-" => Some(-i32::from(i16::MAX)),
-        "-0" => Some(-1),
-        _ => word.trim_start_matches('+').parse().ok(),
-    }
+    record.hash = totals.hashfull.or(record.hash);
 }
 
 #[cfg(test)]

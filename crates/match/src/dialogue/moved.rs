@@ -16,7 +16,7 @@ pub struct JournalMove {
     pub ply: u32,
     /// 0 if the first player moved, 1 for the second.
     pub side: u8,
-    /// The move in the notation of USI or UGI; reads back with [`kaeshi_core::game::Game::parse_turn`].
+    /// The move in the notation of USI or UGI; reads back with [`kaeshi_core::game::GameNotation::parse_turn`].
     pub m: String,
     /// Time used, microseconds.
     pub used_us: u64,

@@ -18,11 +18,12 @@ use crate::dialogue::engine_process::transcript::Transcript;
 use crate::dialogue::engine_process::{EngineLost, EngineProcess, Program};
 use crate::dialogue::limits::ThinkingLimit;
 use crate::dialogue::moved::JournalMove;
-use crate::dialogue::options::{self, Declared};
+use crate::dialogue::option_refusal::is_refusal;
 use crate::dialogue::speaker::{
     DialogueError, GameStart, GoAnswer, Identity, ProtocolClient, ProtocolQuirks, Times, asker,
 };
 use kaeshi_engine::dialect::Dialect;
+use kaeshi_engine::protocol::option_line::{self, Declared};
 use kaeshi_records::referee::ending::GameResult;
 
 use pondering::Pondering;
@@ -269,7 +270,7 @@ impl EnginePlayer {
             self.speaker.set_option(process, name, value, start).map_err(|failure| ("setoption", failure))?;
         }
         for (name, value) in &self.spec.wishes {
-            let known = options::find(self.identity.options.as_deref().unwrap_or_default(), name);
+            let known = option_line::find(self.identity.options.as_deref().unwrap_or_default(), name);
             if let Some(Err(why)) = known.map(|option| option.check(value)) {
                 self.warnings.push(format!("did not get {name}={value}: {why}"));
             } else if known.is_some() {
@@ -508,8 +509,7 @@ impl MoveResult {
 
 /// What the engine has said against the options that it was given.
 fn refused(process: &mut EngineProcess) -> Result<(), DialogueError> {
-    let refusals: Vec<String> =
-        process.take_remarks().into_iter().filter(|line| options::is_refusal(line)).collect();
+    let refusals: Vec<String> = process.take_remarks().into_iter().filter(|line| is_refusal(line)).collect();
     if refusals.is_empty() {
         return Ok(());
     }
@@ -518,9 +518,9 @@ fn refused(process: &mut EngineProcess) -> Result<(), DialogueError> {
 
 /// Whether an engine that declares these options takes `value` for the one called `name`.
 fn check_option(declared: &[Declared], name: &str, value: &str) -> Result<(), String> {
-    match options::find(declared, name) {
+    match option_line::find(declared, name) {
         Some(option) => option.check(value),
-        None => Err(options::missing(declared, name)),
+        None => Err(option_line::missing(declared, name)),
     }
 }
 

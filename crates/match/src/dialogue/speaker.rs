@@ -10,9 +10,10 @@ use crate::dialogue::engine_process::reader::OutputLine;
 use crate::dialogue::engine_process::{EngineLost, EngineProcess};
 use crate::dialogue::limits::ThinkingLimit;
 use crate::dialogue::moved::JournalMove;
-use crate::dialogue::options::{self, Declared};
 use kaeshi_core::game::Side;
 use kaeshi_engine::dialect::Dialect;
+use kaeshi_engine::protocol::option_line::{self, Declared};
+use kaeshi_engine::protocol::vocabulary;
 use kaeshi_records::referee::ending::GameResult;
 
 pub mod gtp;
@@ -22,7 +23,9 @@ pub mod words;
 /// Someone who asks in this dialect.
 pub fn asker(dialect: Dialect, quirks: ProtocolQuirks) -> Box<dyn ProtocolClient> {
     match dialect {
-        Dialect::Usi | Dialect::Ugi | Dialect::Uci => Box::new(words::UsiUgiClient::new(dialect, quirks)),
+        Dialect::Usi => Box::new(words::UsiUgiClient::new(&vocabulary::USI, quirks)),
+        Dialect::Ugi => Box::new(words::UsiUgiClient::new(&vocabulary::UGI, quirks)),
+        Dialect::Uci => Box::new(words::UsiUgiClient::new(&vocabulary::UCI, quirks)),
         Dialect::Gtp => Box::new(gtp::GtpClient::default()),
         Dialect::NBoard => Box::new(nboard::NBoardClient::new(quirks)),
     }
@@ -73,7 +76,7 @@ pub struct Identity {
 impl Identity {
     /// Whether the engine lists this option.
     pub fn has_option(&self, name: &str) -> bool {
-        options::find(self.options.as_deref().unwrap_or_default(), name).is_some()
+        option_line::find(self.options.as_deref().unwrap_or_default(), name).is_some()
     }
 }
 

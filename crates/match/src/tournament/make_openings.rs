@@ -140,7 +140,7 @@ impl OpeningsArgs {
 /// What makes two openings the same: the position, up to symmetry.
 fn key(rules: &dyn RefereeRules, start: &GameStart) -> anyhow::Result<String> {
     let board = start.board(rules).map_err(anyhow::Error::msg)?;
-    Ok(canonical(rules.facts().symmetry, &*board))
+    Ok(canonical(rules.facts().boards.symmetry, &*board))
 }
 
 struct OpeningJudge {

@@ -27,12 +27,12 @@ impl GameStart {
     /// A board size that the game does not have.
     pub fn usual(rules: &dyn RefereeRules, size: Option<u8>) -> Result<GameStart, String> {
         let facts = rules.facts();
-        let size = size.unwrap_or(facts.usual_size);
+        let size = size.unwrap_or(facts.boards.usual_size);
         let board = rules.board_of_size(size).map_err(|error| error.to_string())?;
         Ok(GameStart {
             game: facts.name,
             size,
-            position: (size != facts.usual_size).then(|| board.text()),
+            position: (size != facts.boards.usual_size).then(|| board.text()),
             mover: Some(board.side_to_move()),
             turns: Vec::new(),
         })
@@ -42,7 +42,7 @@ impl GameStart {
     pub fn text(&self) -> String {
         let mut text = match (&self.position, GameName::facts_of(self.game)) {
             (None, _) => "startpos".to_owned(),
-            (Some(position), Some(facts)) => facts.position_argument(position),
+            (Some(position), Some(facts)) => facts.notation.position_argument(position),
             (Some(position), None) => position.clone(),
         };
         if !self.turns.is_empty() {
@@ -73,7 +73,7 @@ impl GameStart {
         usual: &GameStart,
         record: &GameRecord,
     ) -> Result<GameStart, String> {
-        let word = format!("{} ", rules.facts().position_word);
+        let word = format!("{} ", rules.facts().notation.position_word);
         let position = match record.start.as_str() {
             "startpos" => usual.position.clone(),
             start => Some(start.strip_prefix(&word).unwrap_or(start).to_owned()),
@@ -120,7 +120,7 @@ pub fn chosen(
         Some(path) if path.as_os_str() == NONE => Ok(Vec::new()),
         Some(path) => load(rules, usual, path, config.opening_plies),
         None if config.random_plies.is_some_and(|plies| plies > 0) => Ok(Vec::new()),
-        None => (rules.facts().openings)(usual.size).map_or(Ok(Vec::new()), |text| {
+        None => (rules.facts().boards.openings)(usual.size).map_or(Ok(Vec::new()), |text| {
             parse(rules, usual, text.as_bytes(), config.opening_plies).map_err(anyhow::Error::msg)
         }),
     }
@@ -182,7 +182,7 @@ pub fn extend_opening(
         let mut board = start.board(rules)?;
         for _ in 0..plies {
             let mut turns = board.turns();
-            turns.retain(|turn| (rules.facts().may_open)(turn));
+            turns.retain(|turn| (rules.facts().boards.may_open)(turn));
             if board.outcome().is_some() || turns.is_empty() {
                 break;
             }

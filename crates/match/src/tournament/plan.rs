@@ -244,11 +244,11 @@ impl MatchPlan {
 /// The start of this handicap.
 fn handicap(config: &Config, rules: &dyn RefereeRules, name: &str) -> anyhow::Result<GameStart> {
     let facts = rules.facts();
-    if facts.handicaps.is_empty() {
+    if facts.boards.handicaps.is_empty() {
         bail!("--handicap {name}: {} has no handicaps", facts.title);
     }
-    let Some(handicap) = facts.handicap(name) else {
-        let known: Vec<&str> = facts.handicaps.iter().map(|handicap| handicap.name).collect();
+    let Some(handicap) = facts.boards.handicap(name) else {
+        let known: Vec<&str> = facts.boards.handicaps.iter().map(|handicap| handicap.name).collect();
         bail!("--handicap {name} is none of {}", known.join(", "));
     };
     if config.openings.is_some() {
@@ -284,7 +284,7 @@ fn impasse(config: &Config, rules: &dyn RefereeRules) -> anyhow::Result<Option<I
 /// How games are replayed that end by repetition.
 fn sennichite(config: &Config, rules: &dyn RefereeRules) -> anyhow::Result<Option<Replays>> {
     let Some(replays) = config.sennichite()? else { return Ok(None) };
-    if !rules.facts().repetition_draws {
+    if !rules.facts().rules.repetition_draws {
         bail!("--sennichite: no game of {} is drawn by repetition", rules.facts().title);
     }
     Ok(Some(Replays { exchanged: config.handicap.is_none(), ..replays }))

@@ -50,7 +50,7 @@ impl MatchProgress {
             games,
             done: 0,
             single: plan.single(),
-            lots: (plan.rules.facts().local_language == Some("ja")).then(|| plan.schedule.clone()),
+            lots: (plan.rules.facts().notation.local_language == Some("ja")).then(|| plan.schedule.clone()),
             open_ended: plan.schedule.knockout().is_some(),
         }
     }

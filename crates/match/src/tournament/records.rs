@@ -44,8 +44,11 @@ pub fn record(journal: &Journal, played: &GameWithMoves, replay: &Replay) -> any
     let name = &journal.open.game;
     let game = GameName::parse(name).with_context(|| format!("'{name}' is no game known here"))?;
     let opening = opening_plies(played, replay);
-    let start =
-        if replay.is_usual { "startpos".to_owned() } else { game.facts().position_argument(&replay.start) };
+    let start = if replay.is_usual {
+        "startpos".to_owned()
+    } else {
+        game.facts().notation.position_argument(&replay.start)
+    };
     let mut record = GameRecord::new(game, RecordFormat::Line, 1, start);
     record.players = [played.game.first.clone(), played.game.second.clone()];
     record.event.clone_from(&journal.open.tool);

@@ -32,16 +32,18 @@ impl Room {
     }
 
     fn give_colours(&mut self, toss: Furigoma) {
-        let Some(person) = self.seats.iter().position(|seat| seat.kind == SeatKind::Person) else { return };
-        if self.seats.iter().all(|seat| seat.kind == SeatKind::Person) {
+        let Some(person) = self.play.seats.iter().position(|seat| seat.kind == SeatKind::Person) else {
+            return;
+        };
+        if self.play.seats.iter().all(|seat| seat.kind == SeatKind::Person) {
             return;
         }
         let side = usize::from(!toss.thrower_begins());
         if person != side {
-            self.seats.swap(0, 1);
+            self.play.seats.swap(0, 1);
         }
         // Throwing pawns is a custom of Japanese games.
-        let code = if self.tree.facts().local_language == Some("ja") { FURIGOMA } else { LOT };
+        let code = if self.tree.facts().notation.local_language == Some("ja") { FURIGOMA } else { LOT };
         let values =
             [("faces", toss.faces().to_string()), ("pawns", toss.pawns()), ("side", side.to_string())];
         self.note = Some(Note { code, values: values.into() });
@@ -54,7 +56,7 @@ impl Room {
 
     /// The same room, where `rule` decides an impasse.
     pub(crate) fn with_impasse_rule(mut self, rule: PointRule) -> Room {
-        (self.impasse, self.watch) = (rule, watch(rule));
+        (self.play.impasse, self.play.watch) = (rule, watch(rule));
         self
     }
 
@@ -78,9 +80,9 @@ impl Room {
         }
         let points = self.points().filter(|_| self.may_count()).ok_or_else(|| Reason::new("not-entered"))?;
         let opponent = self.tree.side(self.live).other().index();
-        let agrees = match self.seats[opponent].kind {
+        let agrees = match self.play.seats[opponent].kind {
             SeatKind::Person => true,
-            SeatKind::Engine => matches!(self.scores[opponent], Some(Score::Cp(_) | Score::Exact(_))),
+            SeatKind::Engine => matches!(self.play.scores[opponent], Some(Score::Cp(_) | Score::Exact(_))),
         };
         if !agrees {
             return Err(Reason::new("impasse-refused"));
@@ -92,18 +94,19 @@ impl Room {
     /// Takes the score of an engine's turn; where two engines play, the game ends once both have seen no mate for
     /// some moves.
     pub(super) fn watch_impasse(&mut self, side: Side, score: Option<Score>) {
-        self.scores[side.index()] = score.or(self.scores[side.index()]);
-        if self.seats.iter().any(|seat| seat.kind == SeatKind::Person) || self.over(self.live).is_some() {
+        self.play.scores[side.index()] = score.or(self.play.scores[side.index()]);
+        if self.play.seats.iter().any(|seat| seat.kind == SeatKind::Person) || self.over(self.live).is_some()
+        {
             return;
         }
         let points = self.tree.impasse_points(self.live);
-        if let Some(points) = points.filter(|_| self.watch.add(score, points).is_some()) {
+        if let Some(points) = points.filter(|_| self.play.watch.add(score, points).is_some()) {
             self.end_by_points(points);
         }
     }
 
     fn end_by_points(&mut self, points: [u32; 2]) {
-        let winner = self.impasse.winner(points).map(Side::index);
+        let winner = self.play.impasse.winner(points).map(Side::index);
         self.end(GameOver { winner, cause: "Impasse".into(), margin: 0 });
         let values = [("first", points[0].to_string()), ("second", points[1].to_string())];
         self.note = Some(Note { code: "impasse-counted", values: values.into() });
@@ -126,9 +129,10 @@ impl Room {
             return Err(Reason::new("not-replayed"));
         }
         let now = Instant::now();
-        let mut seats = self.seats.clone();
-        let mut left = self.clocks.as_ref().map(|clocks| Side::BOTH.map(|side| clocks.left(side, now).0));
-        if self.handicap == "none" {
+        let mut seats = self.play.seats.clone();
+        let mut left =
+            self.play.clocks.as_ref().map(|clocks| Side::BOTH.map(|side| clocks.left(side, now).0));
+        if self.kept.handicap == "none" {
             seats.swap(0, 1);
             if let Some(left) = &mut left {
                 left.swap(0, 1);
@@ -137,18 +141,18 @@ impl Room {
         let begin = NewGame {
             game: self.game.name().to_owned(),
             seats,
-            clock: self.clocks.as_ref().map(Clocks::control),
+            clock: self.play.clocks.as_ref().map(Clocks::control),
             handicap: String::new(),
             size: 0,
             position: Some(self.tree.start().to_owned()),
             lot: false,
-            impasse: self.impasse,
-            course: self.course,
+            impasse: self.play.impasse,
+            course: self.kept.course,
         };
         let means = Means { record: None, ..self.means.clone() };
         let mut fresh = Room::new(id, &begin, means).map_err(bad_position)?.with_settings(self.settings);
-        fresh.handicap.clone_from(&self.handicap);
-        if let (Some(clocks), Some(left)) = (&mut fresh.clocks, left) {
+        fresh.kept.handicap.clone_from(&self.kept.handicap);
+        if let (Some(clocks), Some(left)) = (&mut fresh.play.clocks, left) {
             clocks.set(left, false);
         }
         fresh.note = Some(Note { code: "replayed", values: Default::default() });
@@ -181,7 +185,7 @@ mod tests {
                     let mut room =
                         Room::new(String::new(), &begin(game, order.map(seat)), Means::default()).unwrap();
                     room.give_colours(toss);
-                    assert_eq!(room.seats[person].kind, SeatKind::Person, "{toss:?} of {order:?}");
+                    assert_eq!(room.play.seats[person].kind, SeatKind::Person, "{toss:?} of {order:?}");
                     let note = room.note.unwrap();
                     assert_eq!((note.code, &note.values["side"]), (code, &person.to_string()));
                     assert_eq!(note.values["pawns"], toss.pawns());

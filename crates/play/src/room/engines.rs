@@ -75,6 +75,88 @@ pub(super) struct EngineTask {
     lines: Vec<Info>,
 }
 
+/// A turn of the engine that is not made yet.
+pub(super) struct PendingTurn {
+    pub(super) due: Instant,
+    pub(super) turn: String,
+    /// The engine's value of the position, if it reported one.
+    pub(super) score: Option<Score>,
+}
+
+/// The engines of a room, and what they have found.
+pub(super) struct RoomEngines {
+    /// Engines made so far; the number of the next one.
+    made: u64,
+    /// Orders given so far.
+    orders: u64,
+    player: Option<EngineThread>,
+    analyst: Option<EngineThread>,
+    pub(super) playing: Option<EngineTask>,
+    pub(super) analysing: Option<EngineTask>,
+    /// An engine's turn that is held back a moment, so that one sees one's own.
+    pub(super) answer: Option<PendingTurn>,
+    pub(super) found: Option<SearchView>,
+    pub(super) reports: (Sender<EngineReport>, Receiver<EngineReport>),
+    pub(super) last_search: Instant,
+    pub(super) held_search: bool,
+    pub(super) review: Option<ReviewView>,
+    /// The best turn and the value of a position, for the first side.
+    pub(super) known: HashMap<usize, (String, i32)>,
+}
+
+impl RoomEngines {
+    /// No engine yet.
+    pub(super) fn new() -> RoomEngines {
+        RoomEngines {
+            made: 0,
+            orders: 0,
+            player: None,
+            analyst: None,
+            playing: None,
+            analysing: None,
+            answer: None,
+            found: None,
+            reports: unbounded(),
+            last_search: Instant::now(),
+            held_search: false,
+            review: None,
+            known: HashMap::new(),
+        }
+    }
+
+    /// Those that were made.
+    pub(super) fn threads(&mut self) -> impl Iterator<Item = &mut EngineThread> {
+        [&mut self.player, &mut self.analyst].into_iter().flatten()
+    }
+
+    /// Whether an engine searches, or is about to make its turn.
+    fn are_busy(&self) -> bool {
+        self.playing.is_some() || self.analysing.is_some() || self.answer.is_some()
+    }
+
+    /// Ends the game's search and drops the turn that is held back.
+    fn stop_playing(&mut self) {
+        self.answer = None;
+        if self.playing.take().is_some()
+            && let Some(engine) = &mut self.player
+        {
+            engine.stop();
+        }
+    }
+
+    /// Ends what the other engine does.
+    fn stop_analysing(&mut self) {
+        self.analysing = None;
+        if let Some(engine) = &mut self.analyst {
+            engine.stop();
+        }
+    }
+
+    fn is_reviewing(&self) -> bool {
+        self.review.as_ref().is_some_and(|review| review.sides.is_none())
+    }
+}
+
 /// A score for the first side, in hundredths; mates beyond 100,000.
 pub(super) fn for_first(score: Score, side: Side) -> (i32, bool) {
     let (value, proven) = match score {
@@ -89,92 +171,80 @@ pub(super) fn for_first(score: Score, side: Side) -> (i32, bool) {
 impl Room {
     /// Whether nothing goes on by itself.
     pub(super) fn is_idle(&self) -> bool {
-        let runs = self.clocks.as_ref().is_some_and(|clocks| clocks.runner().is_some());
-        self.playing.is_none() && self.analysing.is_none() && self.answer.is_none() && !runs
+        let runs = self.play.clocks.as_ref().is_some_and(|clocks| clocks.runner().is_some());
+        !self.engines.are_busy() && !runs
     }
 
     /// Ends all work and stops the clocks, until somebody listens again.
     pub(super) fn rest(&mut self) {
-        for engine in [&mut self.player, &mut self.analyst].into_iter().flatten() {
+        for engine in self.engines.threads() {
             engine.stop();
         }
-        (self.playing, self.analysing, self.answer) = (None, None, None);
-        if let Some(clocks) = &mut self.clocks {
-            self.dirty |= clocks.runner().is_some();
+        (self.engines.playing, self.engines.analysing, self.engines.answer) = (None, None, None);
+        if let Some(clocks) = &mut self.play.clocks {
+            self.kept.dirty |= clocks.runner().is_some();
             clocks.stop(Instant::now());
         }
-        self.thought = None;
+        self.play.thought = None;
         self.keep();
     }
 
     /// Sees to it that engines and clocks do what the state asks for.
     pub(super) fn drive(&mut self) {
-        if self.alone.is_some() {
+        if self.listeners.alone_since.is_some() {
             return;
         }
         let running = self.running();
-        if let Some(clocks) = &mut self.clocks {
+        if let Some(clocks) = &mut self.play.clocks {
             match running.filter(|_| clocks.have_begun()) {
                 Some(side) => clocks.run(side, Instant::now()),
                 None => clocks.stop(Instant::now()),
             }
         }
-        let counted = running.filter(|_| self.clocks.as_ref().is_none_or(Clocks::have_begun));
+        let counted = running.filter(|_| self.play.clocks.as_ref().is_none_or(Clocks::have_begun));
         match counted {
-            Some(_) if self.thought.is_some_and(|(node, _)| node == self.live) => {}
-            Some(_) => self.thought = Some((self.live, Instant::now())),
-            None => self.thought = None,
+            Some(_) if self.play.thought.is_some_and(|(node, _)| node == self.live) => {}
+            Some(_) => self.play.thought = Some((self.live, Instant::now())),
+            None => self.play.thought = None,
         }
-        let wanted = running.filter(|side| self.seats[side.index()].kind == SeatKind::Engine);
+        let wanted = running.filter(|side| self.play.seats[side.index()].kind == SeatKind::Engine);
         match wanted {
             Some(side) => {
-                let answered = self.answer.is_some();
-                if !answered && self.playing.as_ref().is_none_or(|task| task.node != self.live) {
+                let answered = self.engines.answer.is_some();
+                if !answered && self.engines.playing.as_ref().is_none_or(|task| task.node != self.live) {
                     self.think(side);
                 }
             }
-            None => {
-                self.answer = None;
-                if self.playing.take().is_some()
-                    && let Some(engine) = &mut self.player
-                {
-                    engine.stop();
-                }
-            }
+            None => self.engines.stop_playing(),
         }
         self.drive_analysis();
     }
 
     /// The analysis follows what is shown, unless something else is asked for.
     fn drive_analysis(&mut self) {
-        let busy = self.analysing.as_ref().is_some_and(|task| {
+        let busy = self.engines.analysing.as_ref().is_some_and(|task| {
             task.kind != EngineTaskKind::Analysis
-                && (task.kind == EngineTaskKind::Review) == self.is_reviewing()
+                && (task.kind == EngineTaskKind::Review) == self.engines.is_reviewing()
         });
         if busy {
             return;
         }
-        if self.is_reviewing() {
+        if self.engines.is_reviewing() {
             return self.review_next();
         }
         let wanted =
             (self.settings.analysis || self.settings.mistakes) && self.tree.outcome(self.node).is_none();
-        match (&self.analysing, wanted) {
+        match (&self.engines.analysing, wanted) {
             (Some(task), true) if task.kind == EngineTaskKind::Analysis && task.node == self.node => {}
             (_, true) => self.ask(EngineTaskKind::Analysis, self.node, PlayLimit::Endless),
-            (Some(_), false) => {
-                self.analysing = None;
-                if let Some(engine) = &mut self.analyst {
-                    engine.stop();
-                }
-            }
+            (Some(_), false) => self.engines.stop_analysing(),
             (None, false) => {}
         }
     }
 
     /// What was asked for beside the analysis and is not answered yet.
     pub(super) fn asked(&self) -> Option<&'static str> {
-        let kind = task_kind(&self.analysing)?;
+        let kind = task_kind(&self.engines.analysing)?;
         matches!(kind, EngineTaskKind::Hint | EngineTaskKind::Mate | EngineTaskKind::Solve)
             .then(|| kind.name())
     }
@@ -184,26 +254,19 @@ impl Room {
         if self.asked().is_none() {
             return;
         }
-        self.analysing = None;
-        if let Some(engine) = &mut self.analyst {
-            engine.stop();
-        }
-    }
-
-    fn is_reviewing(&self) -> bool {
-        self.review.as_ref().is_some_and(|review| review.sides.is_none())
+        self.engines.stop_analysing();
     }
 
     /// An engine for the room.
     fn new_thinker(&mut self) -> EngineThread {
-        self.engines += 1;
-        EngineThread::new(self.game, self.engines, self.means.engines, self.reports.0.clone())
+        self.engines.made += 1;
+        EngineThread::new(self.game, self.engines.made, self.means.engines, self.engines.reports.0.clone())
     }
 
     fn order(&mut self, node: usize, effort: PlayLimit, lines: usize, level: Option<u8>) -> EngineOrder {
-        self.orders += 1;
+        self.engines.orders += 1;
         EngineOrder {
-            id: self.orders,
+            id: self.engines.orders,
             start: self.tree.start().to_owned(),
             turns: self.tree.turns(node),
             effort,
@@ -216,7 +279,7 @@ impl Room {
 
     /// The engine of `side` thinks about its turn.
     fn think(&mut self, side: Side) {
-        let effort = match &self.clocks {
+        let effort = match &self.play.clocks {
             None => {
                 let wanted = self.settings.thinking.map(u64::from);
                 PlayLimit::Time(wanted.map_or(THINKING, Duration::from_millis))
@@ -231,19 +294,19 @@ impl Room {
                 }))
             }
         };
-        let level = self.seats[side.index()].level;
+        let level = self.play.seats[side.index()].level;
         let order = self.order(self.live, effort, 1, Some(level));
-        self.playing = Some(EngineTask {
+        self.engines.playing = Some(EngineTask {
             id: order.id,
             node: self.live,
             kind: EngineTaskKind::Turn,
             since: Instant::now(),
             lines: Vec::new(),
         });
-        if self.player.is_none() {
-            self.player = Some(self.new_thinker());
+        if self.engines.player.is_none() {
+            self.engines.player = Some(self.new_thinker());
         }
-        if let Some(engine) = &mut self.player {
+        if let Some(engine) = &mut self.engines.player {
             engine.think(order);
         }
     }
@@ -251,23 +314,23 @@ impl Room {
     /// The other engine looks at a node.
     fn ask(&mut self, kind: EngineTaskKind, node: usize, effort: PlayLimit) {
         // No position has more turns than squares.
-        let squares = usize::from(*self.tree.facts().sizes.end()).pow(2);
+        let squares = usize::from(*self.tree.facts().boards.sizes.end()).pow(2);
         let wanted = self.settings.lines.map_or(LINES, usize::from);
-        let lines = kind.lines(self.tree.facts().every_turn_valued, wanted).min(squares);
+        let lines = kind.lines(self.tree.facts().values.every_turn_valued, wanted).min(squares);
         let order = self.order(node, effort, lines, None);
-        self.analysing =
+        self.engines.analysing =
             Some(EngineTask { id: order.id, node, kind, since: Instant::now(), lines: Vec::new() });
-        if self.analyst.is_none() {
-            self.analyst = Some(self.new_thinker());
+        if self.engines.analyst.is_none() {
+            self.engines.analyst = Some(self.new_thinker());
         }
-        if let Some(engine) = &mut self.analyst {
+        if let Some(engine) = &mut self.engines.analyst {
             engine.think(order);
         }
     }
 
     /// Something is asked about the position that is shown.
     pub(super) fn begin(&mut self, kind: EngineTaskKind, time: Duration) {
-        self.found = None;
+        self.engines.found = None;
         let effort = if kind == EngineTaskKind::Mate { PlayLimit::Mate(time) } else { PlayLimit::Time(time) };
         self.ask(kind, self.node, effort);
     }
@@ -276,10 +339,10 @@ impl Room {
     pub(super) fn begin_review(&mut self) {
         let end = self.tree.main_end(self.node);
         let total = self.tree.path(end).len() + 1;
-        self.review = Some(ReviewView { done: 0, total, sides: None });
-        self.analysing = None;
-        self.found = None;
-        self.known.clear();
+        self.engines.review = Some(ReviewView { done: 0, total, sides: None });
+        self.engines.analysing = None;
+        self.engines.found = None;
+        self.engines.known.clear();
         if self.mode == Mode::Play {
             (self.mode, self.live) = (Mode::Study, end);
         }
@@ -289,19 +352,20 @@ impl Room {
         let end = self.tree.main_end(self.node);
         let mut line = vec![0];
         line.extend(self.tree.path(end));
-        let Some(review) = &mut self.review else { return };
+        let Some(review) = &mut self.engines.review else { return };
         review.total = line.len();
         let Some(&node) = line.get(review.done) else {
             let sides = [0, 1].map(|side| self.side_review(&line, side));
-            self.review = Some(ReviewView { done: line.len(), total: line.len(), sides: Some(sides) });
-            self.dirty = true;
+            self.engines.review =
+                Some(ReviewView { done: line.len(), total: line.len(), sides: Some(sides) });
+            self.kept.dirty = true;
             return self.drive_analysis();
         };
         match self.over_by_rule(node) {
             Some(value) => {
                 self.tree.set_value(node, Some(value));
                 self.grade(node);
-                if let Some(review) = &mut self.review {
+                if let Some(review) = &mut self.engines.review {
                     review.done += 1;
                 }
                 self.review_next();
@@ -327,9 +391,13 @@ impl Room {
         let from = |engine: &Option<EngineThread>| {
             engine.as_ref().is_some_and(|engine| engine.engine == report.engine)
         };
-        if from(&self.player) && self.playing.as_ref().is_some_and(|task| task.id == report.id) {
+        if from(&self.engines.player)
+            && self.engines.playing.as_ref().is_some_and(|task| task.id == report.id)
+        {
             self.handle_player_report(report.event);
-        } else if from(&self.analyst) && self.analysing.as_ref().is_some_and(|task| task.id == report.id) {
+        } else if from(&self.engines.analyst)
+            && self.engines.analysing.as_ref().is_some_and(|task| task.id == report.id)
+        {
             self.handle_analyst_report(report.event);
         }
     }
@@ -338,23 +406,23 @@ impl Room {
         let best = match event {
             EngineEvent::Best(best) => best,
             EngineEvent::Info(info) => {
-                if let Some(task) = self.playing.as_mut().filter(|_| info.multipv == 1) {
+                if let Some(task) = self.engines.playing.as_mut().filter(|_| info.multipv == 1) {
                     task.lines = vec![info];
                 }
                 return;
             }
             _ => return,
         };
-        let Some(task) = self.playing.take() else { return };
+        let Some(task) = self.engines.playing.take() else { return };
         match best {
             Best::Turn { turn, .. } => {
-                let soonest = if self.seats.iter().any(|seat| seat.kind == SeatKind::Person) {
+                let soonest = if self.play.seats.iter().any(|seat| seat.kind == SeatKind::Person) {
                     SOONEST
                 } else {
                     SOONEST / 2
                 };
                 let score = task.lines.first().map(|info| info.score);
-                self.answer = Some(PendingTurn { due: task.since + soonest, turn, score });
+                self.engines.answer = Some(PendingTurn { due: task.since + soonest, turn, score });
                 return;
             }
             Best::Win => self.won_by_claim(),
@@ -368,7 +436,7 @@ impl Room {
     }
 
     fn handle_analyst_report(&mut self, event: EngineEvent) {
-        let Some(task) = &mut self.analysing else { return };
+        let Some(task) = &mut self.engines.analysing else { return };
         match event {
             EngineEvent::Info(info) => {
                 task.lines.retain(|line| line.multipv < info.multipv);
@@ -378,11 +446,11 @@ impl Room {
             }
             EngineEvent::Best(_) => {
                 self.keep_value();
-                let kind = task_kind(&self.analysing);
+                let kind = task_kind(&self.engines.analysing);
                 self.show_done();
-                self.analysing = None;
+                self.engines.analysing = None;
                 if kind == Some(EngineTaskKind::Review)
-                    && let Some(review) = &mut self.review
+                    && let Some(review) = &mut self.engines.review
                 {
                     review.done += 1;
                 }
@@ -404,7 +472,7 @@ impl Room {
                     Mate::NoMate => ("nomate", Vec::new()),
                     Mate::Timeout | Mate::NotImplemented => ("unknown", Vec::new()),
                 };
-                self.found = Some(SearchView {
+                self.engines.found = Some(SearchView {
                     node,
                     kind: "mate",
                     depth: 0,
@@ -414,7 +482,7 @@ impl Room {
                     done: true,
                     mate: Some(word),
                 });
-                self.analysing = None;
+                self.engines.analysing = None;
                 self.send_search();
                 self.drive();
                 self.changed();
@@ -431,7 +499,7 @@ impl Room {
 
     /// Keeps what the best line says of its position.
     fn keep_value(&mut self) {
-        let Some(task) = &self.analysing else { return };
+        let Some(task) = &self.engines.analysing else { return };
         let Some(best) = task.lines.first() else { return };
         if best.depth < WORTH_KEEPING && task.kind == EngineTaskKind::Analysis {
             return;
@@ -439,7 +507,7 @@ impl Room {
         let (node, side) = (task.node, self.tree.side(task.node));
         let (value, proven) = for_first(best.score, side);
         if let Some(turn) = best.pv.first() {
-            self.known.insert(node, (turn.clone(), value));
+            self.engines.known.insert(node, (turn.clone(), value));
         }
         self.tree.set_value(node, Some((value, proven)));
         if task.kind == EngineTaskKind::Review || self.settings.mistakes {
@@ -458,7 +526,7 @@ impl Room {
         }
         let ply = &self.tree.plies()[node];
         let (parent, played, Some(got)) = (ply.parent, ply.t.clone(), ply.s) else { return };
-        let Some((best, hoped)) = self.known.get(&parent).cloned() else { return };
+        let Some((best, hoped)) = self.engines.known.get(&parent).cloned() else { return };
         let loss = if best == played { 0.0 } else { self.loss(parent, hoped, got) };
         let grade = GRADES.iter().find(|(from, _)| loss >= *from).map(|&(_, grade)| grade);
         let better = grade.map(|_| {
@@ -472,7 +540,7 @@ impl Room {
     fn loss(&self, node: usize, hoped: i32, got: i32) -> f64 {
         let sign = if self.tree.side(node) == Side::First { 1 } else { -1 };
         let facts = self.tree.facts();
-        (facts.win_rate(sign * hoped) - facts.win_rate(sign * got)).max(0.0)
+        (facts.values.win_rate(sign * hoped) - facts.values.win_rate(sign * got)).max(0.0)
     }
 
     /// The loss as people read it: in the unit of the game, or where mates are in it, in win rate.
@@ -482,7 +550,7 @@ impl Room {
         }
         let sign = if self.tree.side(node) == Side::First { 1 } else { -1 };
         let lost = sign * (hoped - got);
-        let unit = self.tree.facts().unit;
+        let unit = self.tree.facts().values.unit;
         if unit.shown_in_hundredths { format!("-{lost}") } else { format!("-{:.1}", f64::from(lost) / 100.0) }
     }
 
@@ -490,12 +558,15 @@ impl Room {
     fn side_review(&self, line: &[usize], side: usize) -> SideReviewView {
         let mut review = SideReviewView::default();
         let facts = self.tree.facts();
-        let rate = |&node: &usize| self.tree.plies()[node].s.map_or(0.5, |value| facts.win_rate(value));
+        let rate =
+            |&node: &usize| self.tree.plies()[node].s.map_or(0.5, |value| facts.values.win_rate(value));
         let rates: Vec<f64> = line.iter().map(rate).collect();
         let mut losses = Vec::new();
         for (place, &node) in line.iter().enumerate().skip(1) {
             let ply = &self.tree.plies()[node];
-            let (Some(got), Some((best, hoped))) = (ply.s, self.known.get(&ply.parent)) else { continue };
+            let (Some(got), Some((best, hoped))) = (ply.s, self.engines.known.get(&ply.parent)) else {
+                continue;
+            };
             if ply.by != side {
                 continue;
             }
@@ -508,26 +579,26 @@ impl Room {
             }
             losses.push((place - 1, side, loss));
         }
-        let accuracy = game_accuracy(&rates, &losses, self.game.facts().accuracy_slope)[side.min(1)];
+        let accuracy = game_accuracy(&rates, &losses, self.game.facts().values.accuracy_slope)[side.min(1)];
         review.accuracy = accuracy.map(|accuracy| (10.0 * accuracy).round() / 10.0);
         review
     }
 
     /// Shows what has been found, if it is time and anybody may see it.
     pub(super) fn show_search(&mut self) {
-        self.held_search = self.last_search.elapsed() < SEARCH_EVERY;
-        if !self.held_search {
+        self.engines.held_search = self.engines.last_search.elapsed() < SEARCH_EVERY;
+        if !self.engines.held_search {
             self.gather(false);
         }
     }
 
     fn show_done(&mut self) {
-        self.held_search = false;
+        self.engines.held_search = false;
         self.gather(true);
     }
 
     fn gather(&mut self, done: bool) {
-        let Some(task) = &self.analysing else { return };
+        let Some(task) = &self.engines.analysing else { return };
         let secret = match task.kind {
             EngineTaskKind::Review => true,
             EngineTaskKind::Analysis => !self.settings.analysis,
@@ -545,7 +616,7 @@ impl Room {
             let [j, w] = self.tree.written_line(node, &info.pv);
             SearchLine { s, x, t: info.pv.clone(), j, w }
         });
-        self.found = Some(SearchView {
+        self.engines.found = Some(SearchView {
             node,
             kind: task.kind.name(),
             depth: best.depth,
@@ -559,10 +630,10 @@ impl Room {
     }
 
     fn send_search(&mut self) {
-        self.last_search = Instant::now();
-        if let Some(found) = &self.found {
+        self.engines.last_search = Instant::now();
+        if let Some(found) = &self.engines.found {
             let json = serde_json::to_string(found).unwrap_or_default();
-            self.send("search", json);
+            self.listeners.send("search", &json);
         }
     }
 }

@@ -6,11 +6,46 @@ use super::*;
 use crate::saved::{Saved, SavedSummary, now_ms};
 use kaeshi_system::output::remark;
 
+/// What the file of a game has besides its turns, and whether the game is written.
+pub(super) struct KeptGame {
+    pub(super) handicap: String,
+    /// The record that this game was loaded from: what it says besides the turns is written back.
+    pub(super) loaded: Option<GameRecord>,
+    pub(super) title: String,
+    /// Milliseconds since 1970.
+    pub(super) begun: u64,
+    pub(super) head: RecordHeader,
+    /// A lesson: it is not kept.
+    pub(super) course: bool,
+    pub(super) file: Option<GameFile>,
+    /// Something changed that is not written yet.
+    pub(super) dirty: bool,
+    /// Why the game could not be written.
+    pub(super) unkept: Option<String>,
+}
+
+impl KeptGame {
+    /// A game that begins now, without a file.
+    pub(super) fn new() -> KeptGame {
+        KeptGame {
+            handicap: String::new(),
+            loaded: None,
+            title: String::new(),
+            begun: now_ms(),
+            head: RecordHeader::default(),
+            course: false,
+            file: None,
+            dirty: false,
+            unkept: None,
+        }
+    }
+}
+
 impl Room {
     /// The game for its file.
     pub(super) fn saved(&self) -> Saved {
         let now = Instant::now();
-        let clocks = self.clocks.as_ref().map(|clocks| {
+        let clocks = self.play.clocks.as_ref().map(|clocks| {
             Side::BOTH.map(|side| {
                 let (main, byoyomi) = clocks.left(side, now);
                 [state::millis(main), state::millis(byoyomi)]
@@ -18,30 +53,30 @@ impl Room {
         });
         let summary = SavedSummary {
             game: self.game.name().to_owned(),
-            title: self.title.clone(),
-            seats: self.seats.clone(),
+            title: self.kept.title.clone(),
+            seats: self.play.seats.clone(),
             mode: self.mode,
             over: self.over(self.live),
             plies: self.tree.plies()[self.live].ply,
-            handicap: self.handicap.clone(),
+            handicap: self.kept.handicap.clone(),
             columns: usize::from(self.tree.picture(0).columns),
             changed: now_ms(),
         };
         Saved {
             summary,
-            begun: self.begun,
+            begun: self.kept.begun,
             start: self.tree.start().to_owned(),
             nodes: self.tree.plies().to_vec(),
             node: self.node,
             live: self.live,
             draft: self.draft.clone(),
-            clock: self.clocks.as_ref().map(Clocks::control),
+            clock: self.play.clocks.as_ref().map(Clocks::control),
             clocks,
-            paused: self.paused,
+            paused: self.play.paused,
             settings: self.settings,
-            review: self.review.clone().filter(|review| review.sides.is_some()),
-            head: self.head.clone(),
-            impasse: self.impasse,
+            review: self.engines.review.clone().filter(|review| review.sides.is_some()),
+            head: self.kept.head.clone(),
+            impasse: self.play.impasse,
         }
     }
 
@@ -88,14 +123,15 @@ impl Room {
         }
         let place = |node: usize| numbers.get(node).copied().unwrap_or(0);
         (room.node, room.live, room.mode) = (place(saved.node), place(saved.live), summary.mode);
-        (room.settings, room.handicap, room.title) = (saved.settings, summary.handicap, summary.title);
-        (room.review, room.head, room.begun) = (saved.review, saved.head, saved.begun);
-        (room.paused, room.note, room.dirty) = (saved.paused, None, false);
-        room.handicap.truncate(32);
+        (room.settings, room.kept.handicap, room.kept.title) =
+            (saved.settings, summary.handicap, summary.title);
+        (room.engines.review, room.kept.head, room.kept.begun) = (saved.review, saved.head, saved.begun);
+        (room.play.paused, room.note, room.kept.dirty) = (saved.paused, None, false);
+        room.kept.handicap.truncate(32);
         if room.tree.draft(room.node, &saved.draft).is_some() {
             room.draft = saved.draft;
         }
-        if let (Some(clocks), Some(left)) = (&mut room.clocks, saved.clocks) {
+        if let (Some(clocks), Some(left)) = (&mut room.play.clocks, saved.clocks) {
             clocks.set(left.map(|[main, _]| Duration::from_millis(main)), room.live > 0);
         }
         Ok(room)
@@ -103,26 +139,26 @@ impl Room {
 
     /// Writes what has changed, before the pages hear of it.
     pub(super) fn keep(&mut self) {
-        if !std::mem::take(&mut self.dirty) || self.course {
+        if !std::mem::take(&mut self.kept.dirty) || self.kept.course {
             return;
         }
         let recorded = self.write_record();
         let saved = self.saved();
-        let kept = self.file.as_mut().map_or(Ok(()), |file| file.write(&saved));
+        let kept = self.kept.file.as_mut().map_or(Ok(()), |file| file.write(&saved));
         let unkept = recorded.and(kept).err().map(|error| format!("{error:#}"));
         // The file of a record is there to be read: a user without the page gets the message too.
-        if let Some(reason) = unkept.as_ref().filter(|_| self.unkept != unkept) {
+        if let Some(reason) = unkept.as_ref().filter(|_| self.kept.unkept != unkept) {
             remark(format_args!("The game is not kept: {reason}"));
         }
-        self.unkept = unkept;
+        self.kept.unkept = unkept;
     }
 
     /// Removes what was kept, and keeps nothing from now on.
     pub(super) fn discard(&mut self) {
-        if let Some(mut file) = self.file.take() {
+        if let Some(mut file) = self.kept.file.take() {
             file.remove();
         }
-        (self.course, self.means.record) = (true, None);
+        (self.kept.course, self.means.record) = (true, None);
         self.rest();
         self.listeners.clear();
     }

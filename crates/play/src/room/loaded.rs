@@ -86,7 +86,7 @@ impl Room {
         if room.tree.outcome(0).is_some() {
             return Err(Reason::new("setup-over"));
         }
-        room.dirty = true;
+        room.kept.dirty = true;
         room.keep();
         Ok(room)
     }
@@ -134,12 +134,12 @@ impl Room {
             let over = record.ending.as_ref().map(files::over);
             room.tree.set_end(room.live, over);
         }
-        room.head = RecordHeader::of(&record);
-        room.loaded = Some(record);
+        room.kept.head = RecordHeader::of(&record);
+        room.kept.loaded = Some(record);
         if let Some(file) = &room.means.record
             && let Ok((_, bytes)) = room.written(&file.form(room.game))
         {
-            let is_line = room.loaded.as_ref().is_some_and(|record| record.form == RecordFormat::Line);
+            let is_line = room.kept.loaded.as_ref().is_some_and(|record| record.form == RecordFormat::Line);
             file.set_current(bytes, is_line);
         }
         Ok(room)

@@ -145,7 +145,7 @@ impl NewGame {
             seats: [seat(SeatKind::Person), seat(SeatKind::Engine)],
             clock: None,
             handicap: String::new(),
-            size: if facts.usual_size > 9 { 9 } else { facts.usual_size },
+            size: if facts.boards.usual_size > 9 { 9 } else { facts.boards.usual_size },
             position: None,
             lot: false,
             impasse: PointRule::default(),

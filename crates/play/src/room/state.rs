@@ -23,9 +23,9 @@ impl Room {
                 (ply.s, ply.x) = (None, false);
             }
         }
-        let person = self.seats.iter().any(|seat| seat.kind == SeatKind::Person);
+        let person = self.play.seats.iter().any(|seat| seat.kind == SeatKind::Person);
         let playing = self.mode == Mode::Play && !live_over;
-        let clocks = self.clocks.as_ref().map(|clocks| {
+        let clocks = self.play.clocks.as_ref().map(|clocks| {
             Side::BOTH.map(|side| {
                 let (main, byoyomi) = clocks.left(side, now);
                 [millis(main), millis(byoyomi)]
@@ -35,8 +35,8 @@ impl Room {
             v: self.version,
             room: self.id.clone(),
             game: facts.name,
-            scale: facts.win_rate_scale,
-            seats: self.seats.clone(),
+            scale: facts.values.win_rate_scale,
+            seats: self.play.seats.clone(),
             last,
             turned,
             side: self.tree.side(node).index(),
@@ -57,25 +57,25 @@ impl Room {
             },
             claim: if self.over(node).is_none() { self.tree.claim(node) } else { None },
             over: self.over(node),
-            impasse: self.impasse,
+            impasse: self.play.impasse,
             points: self.points(),
             mode: self.mode,
-            thinking: self.playing.is_some() || self.answer.is_some(),
-            paused: self.paused,
-            clock: self.clocks.as_ref().map(Clocks::control),
+            thinking: self.engines.playing.is_some() || self.engines.answer.is_some(),
+            paused: self.play.paused,
+            clock: self.play.clocks.as_ref().map(Clocks::control),
             clocks,
             running: self.running().map(Side::index),
-            ticking: self.clocks.as_ref().and_then(Clocks::runner).map(Side::index),
+            ticking: self.play.clocks.as_ref().and_then(Clocks::runner).map(Side::index),
             asked: self.asked(),
             settings: self.settings,
             ranges: self.ranges(),
-            review: self.review.clone(),
+            review: self.engines.review.clone(),
             note: self.note.clone(),
             record: self.means.record.as_ref().map(|file| file.path().display().to_string()),
-            handicap: self.handicap.clone(),
-            title: self.title.clone(),
-            unkept: self.unkept.clone(),
-            tags: self.head.tags.clone(),
+            handicap: self.kept.handicap.clone(),
+            title: self.kept.title.clone(),
+            unkept: self.kept.unkept.clone(),
+            tags: self.kept.head.tags.clone(),
             picture,
             draft,
         }

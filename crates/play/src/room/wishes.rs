@@ -47,23 +47,24 @@ impl Room {
             RoomRequest::Claim => self.claim()?,
             RoomRequest::Count => self.count_impasse()?,
             RoomRequest::Pause => {
-                self.paused = self.mode == Mode::Play;
-                self.answer = None;
-                self.playing = None;
+                self.play.paused = self.mode == Mode::Play;
+                self.engines.answer = None;
+                self.engines.playing = None;
             }
             RoomRequest::Resume => {
-                (self.paused, self.mode) = (false, Mode::Play);
+                (self.play.paused, self.mode) = (false, Mode::Play);
                 self.show(self.live);
             }
             RoomRequest::Continue { seats, clock, lot, impasse } => {
                 self.go_on(seats, clock)?;
-                (self.impasse, self.watch, self.scores) = (impasse, customs::watch(impasse), [None; 2]);
+                (self.play.impasse, self.play.watch, self.play.scores) =
+                    (impasse, customs::watch(impasse), [None; 2]);
                 if lot {
                     self.draw_colours();
                 }
             }
             RoomRequest::Level { level } => {
-                for seat in &mut self.seats {
+                for seat in &mut self.play.seats {
                     seat.level = level.clamp(1, FULL);
                 }
             }
@@ -73,10 +74,10 @@ impl Room {
             RoomRequest::Stop => self.stop_asked(),
             RoomRequest::Settings(settings) => {
                 self.settings = settings.bounded(self.ranges());
-                self.analysing = None;
+                self.engines.analysing = None;
             }
             RoomRequest::Review => self.begin_review(),
-            RoomRequest::ReviewStop => self.review = None,
+            RoomRequest::ReviewStop => self.engines.review = None,
             RoomRequest::MainLine => {
                 let node = self.tree.promote(self.node);
                 self.forget(node);
@@ -91,13 +92,13 @@ impl Room {
                 self.tree.set_remarks(self.node, comment(&text), used);
             }
             RoomRequest::Title { text } => {
-                self.title = text.trim().chars().filter(|c| !c.is_control()).take(TITLE).collect();
+                self.kept.title = text.trim().chars().filter(|c| !c.is_control()).take(TITLE).collect();
             }
             RoomRequest::New(_) | RoomRequest::Setup(_) | RoomRequest::Replay => {
                 return Err(Reason::new("illegal"));
             }
         }
-        self.dirty |= changes;
+        self.kept.dirty |= changes;
         self.drive();
         self.changed();
         Ok(())
@@ -107,13 +108,13 @@ impl Room {
     fn show(&mut self, node: usize) {
         self.node = node;
         self.draft.clear();
-        self.found = None;
+        self.engines.found = None;
     }
 
     /// The numbers of the nodes have changed.
     fn forget(&mut self, node: usize) {
-        self.known.clear();
-        self.analysing = None;
+        self.engines.known.clear();
+        self.engines.analysing = None;
         self.live = node;
         self.show(node);
     }
@@ -136,7 +137,7 @@ impl Room {
         }
         Some(Reason::new(match () {
             () if self.over(self.node).is_some() => "over",
-            () if self.paused => "is-paused",
+            () if self.play.paused => "is-paused",
             () if self.node != self.live => "looking-back",
             () => "not-your-turn",
         }))
@@ -161,11 +162,11 @@ impl Room {
     pub(super) fn advance(&mut self, side: Side, node: usize) {
         let now = Instant::now();
         let parent = self.tree.plies()[node].parent;
-        if let Some((_, since)) = self.thought.take().filter(|&(at, _)| at == parent) {
+        if let Some((_, since)) = self.play.thought.take().filter(|&(at, _)| at == parent) {
             let comment = self.tree.plies()[node].c.clone();
             self.tree.set_remarks(node, comment, Some(state::millis(now.saturating_duration_since(since))));
         }
-        if let Some(clocks) = self.clocks.as_mut().filter(|_| self.mode == Mode::Play) {
+        if let Some(clocks) = self.play.clocks.as_mut().filter(|_| self.mode == Mode::Play) {
             clocks.turn_made(side, now);
         }
         let followed = self.node == self.live || self.mode == Mode::Study;
@@ -196,7 +197,7 @@ impl Room {
             }
             Err(reason) => log::error!("play: the engine's own turn {} is refused: {reason}", answer.turn),
         }
-        self.dirty = true;
+        self.kept.dirty = true;
         self.drive();
         self.changed();
     }
@@ -258,7 +259,7 @@ impl Room {
         while node > 0 {
             let by = plies[node].by;
             node = plies[node].parent;
-            if self.seats[by].kind == SeatKind::Person && !self.tree.must_pass(node) {
+            if self.play.seats[by].kind == SeatKind::Person && !self.tree.must_pass(node) {
                 return Some(node);
             }
         }
@@ -270,8 +271,8 @@ impl Room {
             self.taken_back().filter(|_| self.mode == Mode::Play).ok_or_else(|| Reason::new("illegal"))?;
         let child = self.tree.path(self.live).into_iter().find(|&id| self.tree.plies()[id].parent == target);
         let node = child.map_or(target, |child| self.tree.remove(child));
-        (self.note, self.answer, self.playing) = (None, None, None);
-        if let Some(clocks) = &mut self.clocks {
+        (self.note, self.engines.answer, self.engines.playing) = (None, None, None);
+        if let Some(clocks) = &mut self.play.clocks {
             clocks.stop(Instant::now());
         }
         self.forget(node);
@@ -284,7 +285,7 @@ impl Room {
         }
         // Against an engine it is always the person who resigns.
         let mover = self.tree.side(self.live);
-        let loser = match self.seats[mover.index()].kind {
+        let loser = match self.play.seats[mover.index()].kind {
             SeatKind::Person => mover,
             SeatKind::Engine => mover.other(),
         };
@@ -318,9 +319,9 @@ impl Room {
             control => control.flatten().map(Clocks::new),
         };
         self.tree.set_end(self.node, None);
-        (self.seats, self.clocks) = (seats.map(bounded_seat), clocks);
-        (self.mode, self.paused, self.review, self.note) = (Mode::Play, false, None, None);
-        (self.live, self.answer, self.playing) = (self.node, None, None);
+        (self.play.seats, self.play.clocks) = (seats.map(bounded_seat), clocks);
+        (self.mode, self.play.paused, self.engines.review, self.note) = (Mode::Play, false, None, None);
+        (self.live, self.engines.answer, self.engines.playing) = (self.node, None, None);
         self.show(self.node);
         self.pass_where_nothing_else_can_be_done();
         Ok(())
@@ -343,10 +344,10 @@ impl Room {
                 tree: self.tree.as_ref(),
                 node: self.node,
                 names: self.names(),
-                loaded: self.loaded.as_ref(),
+                loaded: self.kept.loaded.as_ref(),
                 over: self.over(self.tree.main_end(0)),
-                head: &self.head,
-                begun: self.begun,
+                head: &self.kept.head,
+                begun: self.kept.begun,
             },
             form,
         )
@@ -366,7 +367,7 @@ impl Room {
 
     /// The players' names, as records have them.
     fn names(&self) -> [String; 2] {
-        [0, 1].map(|side| match &self.seats[side] {
+        [0, 1].map(|side| match &self.play.seats[side] {
             SeatView { kind: SeatKind::Engine, level, .. } if *level >= FULL => "Kaeshi".to_owned(),
             SeatView { kind: SeatKind::Engine, level, .. } => format!("Kaeshi level {level}"),
             SeatView { name, .. } => name.clone(),

@@ -278,11 +278,7 @@ fn cut_by_replies(
 #[inline(always)]
 fn settled(search: &MidgameSearch, key: u64, alpha: i32, depth: u32) -> Option<i32> {
     let entry = search.table.probe(key).filter(|entry| entry.covers(depth as u8, search.level))?;
-    let (lower, upper) = (i32::from(entry.lower), i32::from(entry.upper));
-    if lower > alpha {
-        return Some(lower);
-    }
-    (upper <= alpha).then_some(upper)
+    entry.settles(alpha)
 }
 
 /// ProbCut (Buro 1995): a shallow search whose result lies so far outside the window that the deep

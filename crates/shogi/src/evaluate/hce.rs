@@ -77,11 +77,7 @@ pub fn evaluate(weights: &HceWeights, position: &ShogiPosition) -> i32 {
 #[inline]
 fn sums(weights: &HceWeights, position: &ShogiPosition) -> [i32; 2] {
     #[cfg(target_arch = "x86_64")]
-    if is_x86_feature_detected!("bmi1")
-        && is_x86_feature_detected!("bmi2")
-        && is_x86_feature_detected!("lzcnt")
-        && is_x86_feature_detected!("popcnt")
-    {
+    if kaeshi_core::simd::detect::bits() {
         // SAFETY: the processor has the features the function is compiled for.
         return unsafe { sums_with_bits(weights, position) };
     }

@@ -55,14 +55,26 @@ impl MoveSink for Counter {
     }
 }
 
-impl MoveSink for MoveList {
+/// A list that moves are put into, one by one.
+pub(crate) trait MovePush {
+    fn push_move(&mut self, mv: Move);
+}
+
+impl MovePush for MoveList {
+    #[inline(always)]
+    fn push_move(&mut self, mv: Move) {
+        self.push(mv);
+    }
+}
+
+impl<L: MovePush> MoveSink for L {
     #[inline(always)]
     fn steps(&mut self, from: Square, plain: Bitboard, promoting: Bitboard) {
         for to in promoting {
-            self.push(Move::step(from, to, true));
+            self.push_move(Move::step(from, to, true));
         }
         for to in plain {
-            self.push(Move::step(from, to, false));
+            self.push_move(Move::step(from, to, false));
         }
     }
 
@@ -70,17 +82,17 @@ impl MoveSink for MoveList {
     fn pawns(&mut self, side: Side, plain: Bitboard, promoting: Bitboard) {
         let back = |to: Square| if side == Side::First { Square(to.0 + 1) } else { Square(to.0 - 1) };
         for to in promoting {
-            self.push(Move::step(back(to), to, true));
+            self.push_move(Move::step(back(to), to, true));
         }
         for to in plain {
-            self.push(Move::step(back(to), to, false));
+            self.push_move(Move::step(back(to), to, false));
         }
     }
 
     #[inline(always)]
     fn drops(&mut self, kind: PieceKind, to: Bitboard) {
         for to in to {
-            self.push(Move::drop(kind, to));
+            self.push_move(Move::drop(kind, to));
         }
     }
 }

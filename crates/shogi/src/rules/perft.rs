@@ -7,11 +7,7 @@ use crate::rules::position::ShogiPosition;
 /// The last ply is counted without making its moves.
 pub fn perft(position: &mut ShogiPosition, depth: u32) -> u64 {
     #[cfg(target_arch = "x86_64")]
-    if is_x86_feature_detected!("bmi1")
-        && is_x86_feature_detected!("bmi2")
-        && is_x86_feature_detected!("lzcnt")
-        && is_x86_feature_detected!("popcnt")
-    {
+    if kaeshi_core::simd::detect::bits() {
         // SAFETY: the processor has the features the function is compiled for.
         return unsafe { bulk_with_bits(position, depth) };
     }
@@ -21,11 +17,7 @@ pub fn perft(position: &mut ShogiPosition, depth: u32) -> u64 {
 /// The same as [`perft`], with every move of the last ply made and taken back.
 pub fn perft_making_all(position: &mut ShogiPosition, depth: u32) -> u64 {
     #[cfg(target_arch = "x86_64")]
-    if is_x86_feature_detected!("bmi1")
-        && is_x86_feature_detected!("bmi2")
-        && is_x86_feature_detected!("lzcnt")
-        && is_x86_feature_detected!("popcnt")
-    {
+    if kaeshi_core::simd::detect::bits() {
         // SAFETY: the processor has the features the function is compiled for.
         return unsafe { plain_with_bits(position, depth) };
     }

@@ -1,13 +1,11 @@
 //! The order of moves, produced stage by stage as in Stockfish: most nodes need but the first few.
 
-use crate::rules::bitboard::Bitboard;
-use crate::rules::movegen::{MAX_MOVES, MoveFilter, MoveSink};
+use crate::rules::movegen::{MAX_MOVES, MoveFilter, MovePush};
 use crate::rules::position::ShogiPosition;
-use crate::rules::types::{Move, PieceKind, Square};
+use crate::rules::types::{Move, PieceKind};
 use crate::search::ShogiWorker;
 use crate::search::history::PieceTo;
 use crate::search::see::VALUES;
-use kaeshi_core::game::Side;
 
 /// A move and its place in the order in one number, larger for earlier ones: the score, and below it the 16 bits
 /// of the move.
@@ -72,41 +70,11 @@ struct MoveStackTop<'a> {
     count: usize,
 }
 
-impl MoveStackTop<'_> {
+impl MovePush for MoveStackTop<'_> {
     #[inline(always)]
-    fn push(&mut self, mv: Move) {
+    fn push_move(&mut self, mv: Move) {
         self.room[self.count] = Scored::new(mv, 0);
         self.count += 1;
-    }
-}
-
-impl MoveSink for MoveStackTop<'_> {
-    #[inline(always)]
-    fn steps(&mut self, from: Square, plain: Bitboard, promoting: Bitboard) {
-        for to in promoting {
-            self.push(Move::step(from, to, true));
-        }
-        for to in plain {
-            self.push(Move::step(from, to, false));
-        }
-    }
-
-    #[inline(always)]
-    fn pawns(&mut self, side: Side, plain: Bitboard, promoting: Bitboard) {
-        let back = |to: Square| if side == Side::First { Square(to.0 + 1) } else { Square(to.0 - 1) };
-        for to in promoting {
-            self.push(Move::step(back(to), to, true));
-        }
-        for to in plain {
-            self.push(Move::step(back(to), to, false));
-        }
-    }
-
-    #[inline(always)]
-    fn drops(&mut self, kind: PieceKind, to: Bitboard) {
-        for to in to {
-            self.push(Move::drop(kind, to));
-        }
     }
 }
 

@@ -39,12 +39,7 @@ impl ShogiWorker {
         let entry = self.probe_tt();
         if let (Some(entry), false) = (entry, PV) {
             let value = entry.value(ply);
-            let answers = match entry.bound {
-                Bound::Exact => true,
-                Bound::Lower => value >= beta,
-                Bound::Upper => value < beta,
-            };
-            if answers {
+            if entry.bound.settles(value, beta - 1, beta) {
                 return Ok(value);
             }
         }
@@ -72,12 +67,7 @@ impl ShogiWorker {
             best = corrected(raw, correction);
             if let Some(entry) = entry {
                 let value = entry.value(ply);
-                let better = match entry.bound {
-                    Bound::Exact => true,
-                    Bound::Lower => value > best,
-                    Bound::Upper => value < best,
-                };
-                if better && value.abs() < MATE_BOUND {
+                if entry.bound.improves(value, best) && value.abs() < MATE_BOUND {
                     best = value;
                 }
             }

@@ -7,6 +7,7 @@ use crate::rules::sfen::parse;
 use crate::search::value::{MATE, mated_in};
 use crate::{ShogiMemory, ShogiSettings};
 use kaeshi_core::game::SearchMemory;
+use kaeshi_core::game::{GameOptions, GameSearch};
 
 pub(super) fn searcher(settings: &ShogiSettings) -> ShogiWorker {
     let game = Arc::new(Shogi::load(settings).unwrap());

@@ -206,13 +206,7 @@ impl ShogiWorker {
     #[inline(always)]
     fn tt_cutoff(&mut self, entry: ShogiTtEntry, depth: i32, ply: usize, beta: i32) -> Option<i32> {
         let value = entry.value(ply);
-        let answers = entry.depth() >= depth
-            && match entry.bound {
-                Bound::Exact => true,
-                Bound::Lower => value >= beta,
-                Bound::Upper => value < beta,
-            };
-        if !answers {
+        if entry.depth() < depth || !entry.bound.settles(value, beta - 1, beta) {
             return None;
         }
         if value >= beta
@@ -256,12 +250,7 @@ impl ShogiWorker {
             self.stack[ply].eval = eval;
             if let Some(entry) = entry {
                 let value = entry.value(ply);
-                let better = match entry.bound {
-                    Bound::Exact => true,
-                    Bound::Lower => value > eval,
-                    Bound::Upper => value < eval,
-                };
-                if better && value.abs() < MATE_BOUND {
+                if entry.bound.improves(value, eval) && value.abs() < MATE_BOUND {
                     eval = value;
                 }
             }

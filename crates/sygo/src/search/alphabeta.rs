@@ -22,8 +22,8 @@ use kaeshi_core::game::control::SearchControl;
 use kaeshi_core::game::interrupt::Interrupt;
 use kaeshi_core::game::root_report::{RootReport, RootReportRequest};
 use kaeshi_core::game::score::Score;
-use kaeshi_core::game::search::{self, Iteration, IterationStage, PvLine, SearchRoot, SearchStopped};
-use kaeshi_core::game::{Game as _, GameError, SearchMemory, Worker, WorkerShared};
+use kaeshi_core::game::search::{Bound, Iteration, IterationStage, PvLine, SearchRoot, SearchStopped};
+use kaeshi_core::game::{GameError, GameRules, SearchMemory, Worker, WorkerShared};
 use kaeshi_core::mutex::Mutex;
 use lists::Lists;
 use tree::{AlphaBetaTree, INFINITE};
@@ -52,27 +52,18 @@ const HASH_MASK: u32 = 0xFF_FFFF;
 pub struct SygoTtEntry {
     /// Hundredths of a point for the side to move.
     value: i32,
-    bound: SygoBound,
+    bound: Bound,
     /// Remaining depth of the search behind it.
     depth: u8,
     /// Short hash of the best turn.
     turn: u32,
 }
 
-/// What a value in the table says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-enum SygoBound {
-    Low = 1,
-    High = 2,
-    Exact = 3,
-}
-
 impl Payload for SygoTtEntry {
     fn pack(self) -> u64 {
         const OFFSET: i32 = 1 << 20;
         u64::from((self.value + OFFSET) as u32 & 0x1F_FFFF)
-            | (self.bound as u64) << 21
+            | bound_bits(self.bound) << 21
             | u64::from(self.depth) << 23
             | u64::from(self.turn & HASH_MASK) << 31
     }
@@ -81,9 +72,9 @@ impl Payload for SygoTtEntry {
         SygoTtEntry {
             value: (bits & 0x1F_FFFF) as i32 - (1 << 20),
             bound: match bits >> 21 & 3 {
-                1 => SygoBound::Low,
-                2 => SygoBound::High,
-                _ => SygoBound::Exact,
+                1 => Bound::Lower,
+                2 => Bound::Upper,
+                _ => Bound::Exact,
             },
             depth: (bits >> 23) as u8,
             turn: (bits >> 31) as u32 & HASH_MASK,
@@ -92,6 +83,15 @@ impl Payload for SygoTtEntry {
 
     fn worth(self) -> i32 {
         4 * i32::from(self.depth)
+    }
+}
+
+/// Never 0, so that no entry is all zero.
+fn bound_bits(bound: Bound) -> u64 {
+    match bound {
+        Bound::Lower => 1,
+        Bound::Upper => 2,
+        Bound::Exact => 3,
     }
 }
 
@@ -352,7 +352,7 @@ impl SygoWorker {
                 let least = final_value(&root.position) + 100;
                 let line = PvLine {
                     score: Score::Cp(least.max(line.score.clamped(i32::MAX))),
-                    bound: search::Bound::Exact,
+                    bound: Bound::Exact,
                     turns: vec![turn],
                     seldepth: line.seldepth,
                 };
@@ -410,12 +410,7 @@ impl SygoWorker {
         match found {
             Ok((margin, turns)) if !turns.is_empty() => {
                 let seldepth = turns.len() as u16;
-                Some(Ok(PvLine {
-                    score: Score::Exact(100 * margin),
-                    bound: search::Bound::Exact,
-                    turns,
-                    seldepth,
-                }))
+                Some(Ok(PvLine { score: Score::Exact(100 * margin), bound: Bound::Exact, turns, seldepth }))
             }
             Ok(_) => None,
             Err(_) if control.check().is_err() => Some(Err(SearchStopped)),
@@ -477,7 +472,7 @@ impl SygoWorker {
 }
 
 fn line_of((value, turns): (i32, Vec<SygoTurn>), seldepth: u16) -> PvLine<Sygo> {
-    PvLine { score: Score::Cp(value), bound: search::Bound::Exact, turns, seldepth: seldepth.max(1) }
+    PvLine { score: Score::Cp(value), bound: Bound::Exact, turns, seldepth: seldepth.max(1) }
 }
 
 /// A short hash of a turn, to find it again among the proposed ones.
@@ -498,7 +493,7 @@ mod tests {
     use crate::rules;
     use crate::rules::notation;
     use crate::solve::SygoSolver;
-    use kaeshi_core::game::{Game, SearchMemory};
+    use kaeshi_core::game::{Game, GameOptions, SearchMemory};
 
     fn worker() -> SygoWorker {
         worker_by(SygoSearchMethod::MonteCarlo)
@@ -742,7 +737,7 @@ mod tests {
     #[test]
     fn entries_come_back_as_they_went() {
         for value in [-36_100, -1, 0, 36_100] {
-            for bound in [SygoBound::Low, SygoBound::High, SygoBound::Exact] {
+            for bound in [Bound::Lower, Bound::Upper, Bound::Exact] {
                 let entry = SygoTtEntry { value, bound, depth: 60, turn: 0xAB_CDEF };
                 assert_eq!(SygoTtEntry::unpack(entry.pack()), entry);
                 assert!(entry.pack() >> 58 == 0);

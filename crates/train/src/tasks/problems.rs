@@ -13,7 +13,7 @@ use anyhow::{Context, bail};
 
 use super::solve::SolveOptions;
 use kaeshi_core::files::{self, FileKind};
-use kaeshi_core::game::Game;
+use kaeshi_core::game::{Game, GameNotation, GameRules};
 use kaeshi_engine::games::GameName;
 use kaeshi_records as records;
 use kaeshi_system::output::{is_same_file, print, progress_bar, remark, write_whole};
@@ -48,7 +48,7 @@ impl fmt::Display for GradedProblem {
 }
 
 /// Recognises problems of one game.
-pub trait Poser<G: Game> {
+pub trait Poser<G: GameRules> {
     /// The grades of its problems, the easiest first.
     const GRADES: &'static [u32];
     /// Positions before the end of a game that are looked at, the last one first.
@@ -64,7 +64,7 @@ pub trait Poser<G: Game> {
 
 /// One game to look for problems in.
 pub struct GameLine {
-    /// For [`Game::parse_position`].
+    /// For [`GameNotation::parse_position`].
     pub start: String,
     /// The turns, in the words of the protocol.
     pub turns: Vec<String>,
@@ -174,7 +174,7 @@ pub fn files_of(path: &Path) -> anyhow::Result<Vec<PathBuf>> {
 }
 
 /// The positions of a game before each of its turns and at its end, up to a turn that is illegal.
-fn positions<G: Game>(game: &G, line: &GameLine) -> Vec<G::Position> {
+fn positions<G: GameNotation>(game: &G, line: &GameLine) -> Vec<G::Position> {
     let Ok(mut position) = game.parse_position(&line.start) else { return Vec::new() };
     let mut all = vec![position.clone()];
     for text in &line.turns {

@@ -191,7 +191,7 @@ fn position(review: &GameReview, turn: usize, line: &PositionLine) -> Markup {
 
 /// A value as people read it: whole centipawns in shogi, else discs or points.
 fn shown(game: GameName, score: Score) -> String {
-    match (score, game.facts().unit.shown_in_hundredths) {
+    match (score, game.facts().values.unit.shown_in_hundredths) {
         (Score::Cp(value), true) => format!("{value:+}"),
         (score, _) => score.shown(),
     }

@@ -1,5 +1,7 @@
 //! Every search is answered once, whatever happens to it.
 
+use std::sync::atomic::Ordering;
+
 use super::*;
 
 #[test]
@@ -71,7 +73,7 @@ fn ready_has_a_position_valued_for_a_reference_search() {
     for (search, valued) in [("strong", false), ("alphabeta", true), ("minimax", true), ("selective", true)] {
         let mut console = Console::new(&[("Search", search)]);
         console.engine.ready();
-        assert_eq!(console.engine.game.0.valued.load(Ordering::Relaxed), valued, "{search}");
+        assert_eq!(console.engine.resources.game.0.valued.load(Ordering::Relaxed), valued, "{search}");
     }
 }
 

@@ -1,8 +1,9 @@
 //! A game of matches, with a worker that does wrong when it is asked to.
 
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::*;
+use crate::game::options::OptionSpec;
 
 #[derive(Clone)]
 pub(super) struct Heap {
@@ -46,18 +47,17 @@ impl SearchMemory for HeapMemory {
 /// Take one, two or three matches; who takes the last one wins. A multiple of four is lost.
 pub(super) struct LoadedHeap(pub(super) MatchSettings);
 
-static MATCHES: GameInfo =
-    GameInfo { name: "matches", title: "matches", levels: &LEVELS, ..GameInfo::MINIMAL };
+static MATCHES: GameInfo = GameInfo {
+    name: "matches",
+    title: "matches",
+    search: SearchInfo { levels: &LEVELS, ..SearchInfo::MINIMAL },
+    ..GameInfo::MINIMAL
+};
 static LEVELS: [SkillLevel; 20] =
     [SkillLevel { depth: Some(2), nodes: None, error: 0, lines: 1, overlooked: 0 }; 20];
 
-impl Game for LoadedHeap {
+impl GameOptions for LoadedHeap {
     type Settings = MatchSettings;
-    type Position = Heap;
-    type Turn = u32;
-    type Memory = HeapMemory;
-    type Worker = HeapPlayer;
-    const FACTS: &'static GameInfo = &MATCHES;
 
     fn options() -> Vec<OptionSpec<MatchSettings>> {
         vec![
@@ -70,42 +70,33 @@ impl Game for LoadedHeap {
             OptionSpec::check("Slow", false, |s, v| s.slow = v),
         ]
     }
+
     fn load(settings: &MatchSettings) -> Result<Self, GameError> {
         Ok(LoadedHeap(settings.clone()))
     }
+}
+
+impl GameRules for LoadedHeap {
+    type Position = Heap;
+    type Turn = u32;
+
     fn start(&self) -> Heap {
         Heap { left: 9, side: Side::First }
     }
-    fn parse_position(&self, text: &str) -> Result<Heap, GameError> {
-        if text == "startpos" {
-            return Ok(self.start());
-        }
-        let left = text.parse().map_err(|_| GameError(format!("'{text}' is not a number of matches")))?;
-        Ok(Heap { left, side: Side::First })
-    }
-    fn format_position(&self, position: &Heap) -> String {
-        position.left.to_string()
-    }
-    fn parse_turn(&self, position: &Heap, text: &str) -> Result<u32, GameError> {
-        let turn = text.parse().map_err(|_| GameError(format!("'{text}' is not a number")))?;
-        if self.turns(position).contains(&turn) { Ok(turn) } else { Err(GameError::new("not so many")) }
-    }
-    fn is_turn(&self, _: &Heap, text: &str) -> bool {
-        text.parse::<u32>().is_ok()
-    }
-    fn format_turn(&self, _: &Heap, turn: &u32) -> String {
-        turn.to_string()
-    }
+
     fn play(&self, position: &mut Heap, turn: &u32) {
         position.left -= turn;
         position.side = position.side.other();
     }
+
     fn turns(&self, position: &Heap) -> Vec<u32> {
         (1..=position.left.min(3)).collect()
     }
+
     fn side_to_move(&self, position: &Heap) -> Side {
         position.side
     }
+
     fn outcome(&self, position: &Heap) -> Option<GameOutcome> {
         (position.left == 0).then(|| GameOutcome {
             winner: Some(position.side.other()),
@@ -113,16 +104,11 @@ impl Game for LoadedHeap {
             cause: TerminalCause::Mate,
         })
     }
-    fn pace(&self, position: &Heap, _: Duration) -> TimeAllocation {
-        TimeAllocation::even(position.left as f32 / 4.0)
-    }
+
     fn identity(&self, position: &Heap) -> Vec<u8> {
         position.left.to_le_bytes().to_vec()
     }
-    fn evaluate(&self, _: &Heap) -> i32 {
-        self.0.valued.store(true, Ordering::Relaxed);
-        0
-    }
+
     fn perft(&self, position: &Heap, depth: u32) -> u64 {
         if depth == 0 {
             return 1;
@@ -130,6 +116,36 @@ impl Game for LoadedHeap {
         let child = |turn: u32| Heap { left: position.left - turn, side: position.side.other() };
         self.turns(position).into_iter().map(|turn| self.perft(&child(turn), depth - 1)).sum()
     }
+}
+
+impl GameNotation for LoadedHeap {
+    fn parse_position(&self, text: &str) -> Result<Heap, GameError> {
+        if text == "startpos" {
+            return Ok(self.start());
+        }
+        let left = text.parse().map_err(|_| GameError(format!("'{text}' is not a number of matches")))?;
+        Ok(Heap { left, side: Side::First })
+    }
+
+    fn format_position(&self, position: &Heap) -> String {
+        position.left.to_string()
+    }
+
+    fn parse_turn(&self, position: &Heap, text: &str) -> Result<u32, GameError> {
+        let turn = text.parse().map_err(|_| GameError(format!("'{text}' is not a number")))?;
+        if self.turns(position).contains(&turn) { Ok(turn) } else { Err(GameError::new("not so many")) }
+    }
+
+    fn is_turn(&self, _: &Heap, text: &str) -> bool {
+        text.parse::<u32>().is_ok()
+    }
+
+    fn format_turn(&self, _: &Heap, turn: &u32) -> String {
+        turn.to_string()
+    }
+}
+
+impl GameView for LoadedHeap {
     fn picture(&self, heap: &Heap) -> Picture {
         Picture {
             style: Style::Stones,
@@ -145,18 +161,41 @@ impl Game for LoadedHeap {
             territory: Default::default(),
         }
     }
+
     fn turn_picture(&self, _: &Heap, _: &u32) -> TurnPicture {
         TurnPicture::default()
     }
+
     fn set_up_text(_: &crate::game::set_up::SetUp) -> String {
         String::new()
     }
+
     fn diagram(&self, position: &Heap) -> String {
         "|".repeat(position.left as usize)
     }
+
     fn explain(&self, _: &Heap) -> String {
         "nothing is known".into()
     }
+}
+
+impl GameSearch for LoadedHeap {
+    type Memory = HeapMemory;
+    type Worker = HeapPlayer;
+
+    fn pace(&self, position: &Heap, _: Duration) -> TimeAllocation {
+        TimeAllocation::even(position.left as f32 / 4.0)
+    }
+
+    fn evaluate(&self, _: &Heap) -> i32 {
+        self.0.valued.store(true, Ordering::Relaxed);
+        0
+    }
+}
+
+impl Game for LoadedHeap {
+    const FACTS: &'static GameInfo = &MATCHES;
+
     fn bench() -> &'static [(&'static str, u16)] {
         &[("9", 5), ("14", 6)]
     }

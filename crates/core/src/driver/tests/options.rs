@@ -91,12 +91,12 @@ fn stochastic_pondering_answers_for_the_position_it_was_asked_for() {
 fn skill_holds_a_search_back_but_neither_full_strength_nor_analysis() {
     let mut console = Console::new(&[("Endless", "true")]);
     for (skill, reached) in [(2, 2), (FULL_SKILL, 25)] {
-        console.engine.settings.skill_level = skill;
+        console.engine.options.settings.skill_level = skill;
         console.engine.new_game();
         console.go(depth(25));
         assert_eq!(console.answer().0.last().unwrap().depth, reached, "level {skill}");
     }
-    console.engine.settings.skill_level = 2;
+    console.engine.options.settings.skill_level = 2;
     console.engine.new_game();
     console.go(Limits { infinite: true, ..depth(5) });
     let is_fifth = |event| matches!(event, EngineEvent::Info(info) if info.depth == 5);

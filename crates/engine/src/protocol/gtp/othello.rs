@@ -3,7 +3,7 @@
 use crate::protocol::ProtocolCommand;
 use crate::protocol::gtp::board::Board;
 use crate::protocol::record::{self, GameHistory};
-use kaeshi_core::game::{Game, GameError, GameOutcome, PASS, Side};
+use kaeshi_core::game::{GameError, GameOutcome, GameView, PASS, Side};
 use kaeshi_reversi::Reversi;
 
 /// The game of Reversi.

@@ -34,7 +34,7 @@ pub struct GtpSygoBoard {
 
 impl Default for GtpSygoBoard {
     fn default() -> Self {
-        GtpSygoBoard::of(SygoPosition::new(usize::from(Sygo::FACTS.usual_size)))
+        GtpSygoBoard::of(SygoPosition::new(usize::from(Sygo::FACTS.boards.usual_size)))
     }
 }
 

@@ -310,7 +310,7 @@ fn fen_of_othello(line: &str) -> Option<String> {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use kaeshi_core::game::Game;
+    use kaeshi_core::game::GameRules;
     use kaeshi_reversi::Reversi;
     use kaeshi_reversi::rules::notation;
     use kaeshi_shogi::rules::sfen;

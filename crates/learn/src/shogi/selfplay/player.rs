@@ -7,7 +7,7 @@ use crate::shogi::selfplay::{ShogiSelfplayConfig, openings};
 use kaeshi_core::game::control::SearchControl;
 use kaeshi_core::game::score::Score;
 use kaeshi_core::game::search::{Iteration, SearchRoot};
-use kaeshi_core::game::{self, Game, GameError, SearchMemory, Side, Worker, WorkerShared};
+use kaeshi_core::game::{self, GameError, GameRules, SearchMemory, Side, Worker, WorkerShared};
 use kaeshi_core::random::{SplitMix, mix};
 use kaeshi_shogi::rules::entering::may_declare;
 use kaeshi_shogi::rules::position::ShogiPosition;

@@ -1,8 +1,7 @@
 //! USI, UGI and UCI: the protocols with `position`, `go` and `bestmove`.
 
 use std::fmt::Write as _;
-use std::io::Write as _;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use kaeshi_core::game::Side;
 
@@ -15,15 +14,17 @@ use crate::dialogue::engine_process::reader::OutputLine;
 use crate::dialogue::info;
 use crate::dialogue::limits::ThinkingLimit;
 use crate::dialogue::moved::JournalMove;
-use crate::dialogue::options::Declared;
-use kaeshi_engine::dialect::Dialect;
+use kaeshi_core::driver::clock::{Limits, SideClock};
+use kaeshi_core::driver::event::Best;
+use kaeshi_engine::protocol::option_line::Declared;
 use kaeshi_engine::protocol::uci::notation::{Translator, Variant};
+use kaeshi_engine::protocol::vocabulary::{UCI, USI, Vocabulary, read_best_move};
 use kaeshi_records::referee::ending::GameResult;
 
 /// A speaker of USI, UGI or UCI.
 #[derive(Debug)]
 pub struct UsiUgiClient {
-    dialect: Dialect,
+    words: &'static Vocabulary,
     quirks: ProtocolQuirks,
     /// `position … moves …`, grown turn by turn.
     position: String,
@@ -33,13 +34,13 @@ pub struct UsiUgiClient {
 }
 
 impl UsiUgiClient {
-    /// Speaks USI, UGI or UCI.
-    pub fn new(dialect: Dialect, quirks: ProtocolQuirks) -> UsiUgiClient {
-        UsiUgiClient { dialect, quirks, position: String::new(), has_turns: false, translator: None }
+    /// Speaks USI, UGI or UCI by its vocabulary.
+    pub fn new(words: &'static Vocabulary, quirks: ProtocolQuirks) -> UsiUgiClient {
+        UsiUgiClient { words, quirks, position: String::new(), has_turns: false, translator: None }
     }
 
     fn is_usi(&self) -> bool {
-        self.dialect == Dialect::Usi
+        self.words.hello == USI.hello
     }
 
     fn add_turn(&mut self, turn: &str) {
@@ -54,77 +55,69 @@ impl UsiUgiClient {
         }
     }
 
-    /// Milliseconds of main time to send for `side`.
-    fn clock_millis(&self, times: &Times, side: Side) -> (u64, u64) {
+    /// Clock of `side` without byoyomi; its main time in whole milliseconds.
+    fn clock(&self, times: &Times, side: Side) -> SideClock {
         let increment = match times.limits[side.index()] {
-            ThinkingLimit::Clock { increment, .. } => increment.as_micros() as u64,
-            _ => 0,
+            ThinkingLimit::Clock { increment, .. } => increment,
+            _ => Duration::ZERO,
         };
         let rest = times.rest_us[side.index()];
         let rest = if self.is_usi() && self.quirks.reading == ClockConvention::Book {
-            rest.saturating_sub(increment)
+            rest.saturating_sub(increment.as_micros() as u64)
         } else {
             rest
         };
-        (rest / 1000, increment / 1000)
+        SideClock { left: Duration::from_millis(rest / 1000), increment, byoyomi: Duration::ZERO }
     }
 
-    fn go(&self, times: &Times, go: &mut Vec<u8>) {
+    /// The limits to send with `go`.
+    fn limits(&self, times: &Times) -> Limits {
         let own = times.limits[times.me.index()];
-        let (first, second) = (self.clock_millis(times, Side::First), self.clock_millis(times, Side::Second));
-        let [black, white] = match self.quirks.reading {
-            ClockConvention::WhiteFirst => [second, first],
-            ClockConvention::Book | ClockConvention::Chess => [first, second],
-        };
-        let own_rest = if times.me == Side::First { first.0 } else { second.0 };
-        // UCI counts Fischer's clock as UGI does; `w` is the side that moves first.
-        let [p1, p2, i1, i2] = match self.dialect {
-            Dialect::Uci => ["wtime", "btime", "winc", "binc"],
-            _ => ["p1time", "p2time", "p1inc", "p2inc"],
-        };
-        let written = match (own, self.is_usi()) {
-            (ThinkingLimit::Nodes(nodes), _) => write!(go, "go nodes {nodes}"),
-            (ThinkingLimit::Depth(depth), _) => write!(go, "go depth {depth}"),
-            (ThinkingLimit::MoveTime(time), true) => {
-                write!(go, "go btime 0 wtime 0 byoyomi {}", time.as_millis().max(1))
-            }
-            (ThinkingLimit::MoveTime(time), false) => write!(go, "go movetime {}", time.as_millis().max(1)),
-            (ThinkingLimit::Clock { increment, byoyomi, .. }, true) => {
-                let (black_rest, black_inc) = black;
-                let (white_rest, white_inc) = white;
-                if increment.is_zero() {
-                    write!(go, "go btime {black_rest} wtime {white_rest} byoyomi {}", byoyomi.as_millis())
-                } else {
-                    write!(go, "go btime {black_rest} wtime {white_rest} binc {black_inc} winc {white_inc}")
-                }
-            }
-            (ThinkingLimit::Clock { byoyomi, .. }, false) if own_rest == 0 && !byoyomi.is_zero() => {
-                write!(go, "go movetime {}", byoyomi.as_millis())
-            }
-            (ThinkingLimit::Clock { byoyomi, .. }, false) => {
-                let extra = |side: Side| if side == times.me { byoyomi.as_millis() as u64 } else { 0 };
-                let (first_rest, first_inc) = (first.0 + extra(Side::First), first.1);
-                let (second_rest, second_inc) = (second.0 + extra(Side::Second), second.1);
-                write!(go, "go {p1} {first_rest} {p2} {second_rest} {i1} {first_inc} {i2} {second_inc}")
-            }
-        };
-        debug_assert!(written.is_ok(), "a vector takes every byte");
-        if let Some(moves) = times.moves_to_go[times.me.index()] {
-            let written = write!(go, " movestogo {moves}");
-            debug_assert!(written.is_ok(), "a vector takes every byte");
+        let mut clocks = Side::BOTH.map(|side| self.clock(times, side));
+        let spent = clocks[times.me.index()].left.is_zero();
+        if self.is_usi() && self.quirks.reading == ClockConvention::WhiteFirst {
+            clocks.swap(0, 1);
         }
-        go.push(b'\n');
+        let shortest = |time: Duration| time.max(Duration::from_millis(1));
+        match own {
+            ThinkingLimit::Nodes(nodes) => Limits { nodes: Some(nodes), ..Limits::none() },
+            ThinkingLimit::Depth(depth) => {
+                Limits { depth: Some(u16::try_from(depth).unwrap_or(u16::MAX)), ..Limits::none() }
+            }
+            // USI has no word for it.
+            ThinkingLimit::MoveTime(time) if self.is_usi() => {
+                let clock = SideClock { byoyomi: shortest(time), ..SideClock::default() };
+                Limits { clocks: Some([clock; 2]), ..Limits::none() }
+            }
+            ThinkingLimit::MoveTime(time) => Limits { movetime: Some(shortest(time)), ..Limits::none() },
+            ThinkingLimit::Clock { increment, byoyomi, .. } if self.is_usi() => {
+                for clock in &mut clocks {
+                    if increment.is_zero() {
+                        (clock.increment, clock.byoyomi) = (Duration::ZERO, byoyomi);
+                    }
+                }
+                Limits { clocks: Some(clocks), ..Limits::none() }
+            }
+            // UGI and UCI have no byoyomi.
+            ThinkingLimit::Clock { byoyomi, .. } if spent && !byoyomi.is_zero() => {
+                Limits { movetime: Some(byoyomi), ..Limits::none() }
+            }
+            ThinkingLimit::Clock { byoyomi, .. } => {
+                clocks[times.me.index()].left += Duration::from_millis(byoyomi.as_millis() as u64);
+                Limits { clocks: Some(clocks), ..Limits::none() }
+            }
+        }
+    }
+
+    fn go(&self, times: &Times, ponder: bool) -> String {
+        let limits = Limits { ponder, ..self.limits(times) };
+        self.words.go.line(&limits, times.moves_to_go[times.me.index()]) + "\n"
     }
 }
 
 impl ProtocolClient for UsiUgiClient {
     fn greet(&mut self, engine: &mut EngineProcess, deadline: Instant) -> Result<Identity, DialogueError> {
-        let (hello, done) = match self.dialect {
-            Dialect::Usi => ("usi\n", "usiok"),
-            Dialect::Uci => ("uci\n", "uciok"),
-            _ => ("ugi\n", "ugiok"),
-        };
-        engine.send(hello.as_bytes(), deadline)?;
+        engine.send(format!("{}\n", self.words.hello).as_bytes(), deadline)?;
         let mut name = String::new();
         let mut options = Vec::new();
         await_line(engine, deadline, |line| {
@@ -133,7 +126,7 @@ impl ProtocolClient for UsiUgiClient {
             } else if let Some(option) = Declared::parse(line) {
                 options.push(option);
             }
-            (line == done).then_some(())
+            (line == self.words.hello_done).then_some(())
         })?;
         Ok(Identity { name, options: Some(options) })
     }
@@ -165,25 +158,23 @@ impl ProtocolClient for UsiUgiClient {
         _times: &Times,
         deadline: Instant,
     ) -> Result<(), DialogueError> {
+        let new_game = format!("{}\n", self.words.new_game);
         if self.is_usi() {
             self.ready(engine, deadline)?;
-            engine.send(b"usinewgame\n", deadline)?;
+            engine.send(new_game.as_bytes(), deadline)?;
         } else {
-            let word = if self.dialect == Dialect::Uci { "ucinewgame\n" } else { "uginewgame\n" };
-            engine.send(word.as_bytes(), deadline)?;
+            engine.send(new_game.as_bytes(), deadline)?;
             self.ready(engine, deadline)?;
         }
         self.position.clear();
         self.has_turns = false;
         let position = start.position.as_deref();
-        self.translator = match self.dialect {
-            Dialect::Uci => Variant::of_game(start.game).map(|variant| Translator::new(variant, position)),
-            _ => None,
-        };
+        let variant = Variant::of_game(start.game).filter(|_| self.words.hello == UCI.hello);
+        self.translator = variant.map(|variant| Translator::new(variant, position));
         match &start.position {
             None => self.position.push_str("position startpos"),
             Some(text) => {
-                let word = if self.is_usi() { "sfen" } else { "fen" };
+                let word = self.words.position;
                 let fen = self.translator.as_ref().and_then(|known| known.variant().fen_of(text));
                 let written = write!(self.position, "position {word} {}", fen.as_deref().unwrap_or(text));
                 debug_assert!(written.is_ok(), "a string takes every character");
@@ -206,15 +197,11 @@ impl ProtocolClient for UsiUgiClient {
             before.extend_from_slice(guess.as_bytes());
         }
         before.push(b'\n');
-        let start = go.len();
-        self.go(times, go);
-        if guess.is_some() {
-            go.splice(start + 2..start + 2, *b" ponder");
-        }
+        go.extend_from_slice(self.go(times, guess.is_some()).as_bytes());
     }
 
     fn understand(&mut self, line: &OutputLine, record: &mut JournalMove) -> Option<GoAnswer> {
-        let rest = line.text.strip_prefix("bestmove")?;
+        let best = read_best_move(&line.text)?;
         info::fill(record, &line.info);
         info::fill_totals(record, &line.totals);
         let in_our_words = |turn: &str| match &self.translator {
@@ -228,17 +215,12 @@ impl ProtocolClient for UsiUgiClient {
                 .mate
                 .map(|moves| if moves > 0 { moves.saturating_mul(2) - 1 } else { moves.saturating_mul(2) });
         }
-        let mut words = rest.split_ascii_whitespace();
-        Some(match words.next() {
-            Some("resign") => GoAnswer::Resign,
-            Some("win") => GoAnswer::Win,
-            None | Some("(none)" | "none" | "0000" | "null") => GoAnswer::Nonsense(line.text.clone()),
-            Some(turn) => {
-                let reply = match (words.next(), words.next()) {
-                    (Some("ponder"), Some(reply)) => Some(in_our_words(reply)),
-                    _ => None,
-                };
-                GoAnswer::Turn(in_our_words(turn), reply)
+        Some(match best {
+            Best::Resign => GoAnswer::Resign,
+            Best::Win => GoAnswer::Win,
+            Best::None => GoAnswer::Nonsense(line.text.clone()),
+            Best::Turn { turn, ponder } => {
+                GoAnswer::Turn(in_our_words(&turn), ponder.map(|reply| in_our_words(&reply)))
             }
         })
     }
@@ -262,37 +244,34 @@ impl ProtocolClient for UsiUgiClient {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
+    use kaeshi_engine::protocol::vocabulary::UGI;
 
     fn times(me: Side, limit: ThinkingLimit, rest_ms: [u64; 2]) -> Times {
         Times { me, limits: [limit, limit], rest_us: rest_ms.map(|rest| rest * 1000), moves_to_go: [None; 2] }
     }
 
     fn go(speaker: &UsiUgiClient, times: &Times) -> String {
-        let mut go = Vec::new();
-        speaker.go(times, &mut go);
-        String::from_utf8(go).unwrap()
+        speaker.go(times, false)
     }
 
     #[test]
     fn fischer_by_the_book_leaves_the_increment_out_of_btime() {
         let limit = ThinkingLimit::parse_tc("10+1").unwrap();
         let times = times(Side::First, limit, [11_000, 8_500]);
-        let book = UsiUgiClient::new(Dialect::Usi, ProtocolQuirks::default());
+        let book = UsiUgiClient::new(&USI, ProtocolQuirks::default());
         assert_eq!(go(&book, &times), "go btime 10000 wtime 7500 binc 1000 winc 1000\n");
         let chess = UsiUgiClient::new(
-            Dialect::Usi,
+            &USI,
             ProtocolQuirks { reading: ClockConvention::Chess, ..ProtocolQuirks::default() },
         );
         assert_eq!(go(&chess, &times), "go btime 11000 wtime 8500 binc 1000 winc 1000\n");
         let swapped = UsiUgiClient::new(
-            Dialect::Usi,
+            &USI,
             ProtocolQuirks { reading: ClockConvention::WhiteFirst, ..ProtocolQuirks::default() },
         );
         assert_eq!(go(&swapped, &times), "go btime 8500 wtime 11000 binc 1000 winc 1000\n");
-        let ugi = UsiUgiClient::new(Dialect::Ugi, ProtocolQuirks::default());
+        let ugi = UsiUgiClient::new(&UGI, ProtocolQuirks::default());
         assert_eq!(go(&ugi, &times), "go p1time 11000 p2time 8500 p1inc 1000 p2inc 1000\n");
     }
 
@@ -301,9 +280,9 @@ mod tests {
         let limit = ThinkingLimit::parse_tc("10").unwrap().with_byoyomi(Duration::from_secs(2)).unwrap();
         let rich = times(Side::Second, limit, [4_000, 3_000]);
         let poor = times(Side::Second, limit, [4_000, 0]);
-        let usi = UsiUgiClient::new(Dialect::Usi, ProtocolQuirks::default());
+        let usi = UsiUgiClient::new(&USI, ProtocolQuirks::default());
         assert_eq!(go(&usi, &rich), "go btime 4000 wtime 3000 byoyomi 2000\n");
-        let ugi = UsiUgiClient::new(Dialect::Ugi, ProtocolQuirks::default());
+        let ugi = UsiUgiClient::new(&UGI, ProtocolQuirks::default());
         assert_eq!(go(&ugi, &rich), "go p1time 4000 p2time 5000 p1inc 0 p2inc 0\n");
         assert_eq!(go(&ugi, &poor), "go movetime 2000\n");
     }
@@ -311,7 +290,7 @@ mod tests {
     #[test]
     fn uci_has_clocks_turns_and_mates_of_its_own() {
         let limit = ThinkingLimit::parse_tc("10+1").unwrap();
-        let mut uci = UsiUgiClient::new(Dialect::Uci, ProtocolQuirks::default());
+        let mut uci = UsiUgiClient::new(&UCI, ProtocolQuirks::default());
         let times = times(Side::First, limit, [11_000, 8_500]);
         assert_eq!(go(&uci, &times), "go wtime 11000 btime 8500 winc 1000 binc 1000\n");
         uci.translator = Some(Translator::new(Variant::of_game("shogi").unwrap(), None));
@@ -334,13 +313,13 @@ mod tests {
     fn moves_to_go_are_sent_where_there_are_periods() {
         let limit = ThinkingLimit::parse_tc("40/60+1").unwrap();
         let times = Times { moves_to_go: [Some(7), Some(8)], ..times(Side::Second, limit, [9_000, 9_000]) };
-        let ugi = UsiUgiClient::new(Dialect::Ugi, ProtocolQuirks::default());
+        let ugi = UsiUgiClient::new(&UGI, ProtocolQuirks::default());
         assert_eq!(go(&ugi, &times), "go p1time 9000 p2time 9000 p1inc 1000 p2inc 1000 movestogo 8\n");
     }
 
     #[test]
     fn pondering_asks_about_the_position_after_the_guess() {
-        let mut usi = UsiUgiClient::new(Dialect::Usi, ProtocolQuirks::default());
+        let mut usi = UsiUgiClient::new(&USI, ProtocolQuirks::default());
         usi.position.push_str("position startpos");
         let times = times(Side::First, ThinkingLimit::parse_tc("60").unwrap(), [60_000, 60_000]);
         let (mut before, mut go) = (Vec::new(), Vec::new());
@@ -359,8 +338,7 @@ mod tests {
                 info: String::new(),
                 totals: String::new(),
             };
-            UsiUgiClient::new(Dialect::Usi, ProtocolQuirks::default())
-                .understand(&line, &mut JournalMove::default())
+            UsiUgiClient::new(&USI, ProtocolQuirks::default()).understand(&line, &mut JournalMove::default())
         };
         assert_eq!(
             said("bestmove 7g7f ponder 3c3d"),

@@ -55,7 +55,7 @@ mod tests {
         for turn in turns {
             board.play(turn).unwrap();
         }
-        canonical(rules.facts().symmetry, &*board)
+        canonical(rules.facts().boards.symmetry, &*board)
     }
 
     #[test]

@@ -1,10 +1,10 @@
 use super::*;
-use kaeshi_core::game::{Game, Side};
-use kaeshi_records::referee::GameRules;
+use kaeshi_core::game::{GameOptions, Side};
+use kaeshi_records::referee::RefereedGame;
 use kaeshi_reversi::Reversi;
 
-fn reversi() -> GameRules<Reversi> {
-    GameRules::new(Reversi::load(&Default::default()).unwrap())
+fn reversi() -> RefereedGame<Reversi> {
+    RefereedGame::new(Reversi::load(&Default::default()).unwrap())
 }
 
 /// The openings of a file with this content.
@@ -111,6 +111,10 @@ fn random_plies_of_sygo_are_placements() {
     let usual = GameStart::usual(&*rules, Some(9)).unwrap();
     for seed in 0..20 {
         let start = extend_opening(&*rules, &usual, 6, seed).unwrap();
-        assert!(start.turns.iter().all(|(_, turn)| (rules.facts().may_open)(turn)), "{}", start.text());
+        assert!(
+            start.turns.iter().all(|(_, turn)| (rules.facts().boards.may_open)(turn)),
+            "{}",
+            start.text()
+        );
     }
 }

@@ -2,6 +2,8 @@
 
 use std::arch::x86_64::*;
 
+use kaeshi_core::simd::detect;
+
 use super::{Isa, IsaJob, LINES, PLACES, RAYS, TURNED};
 
 /// AVX2, BMI, POPCNT and LZCNT are there.
@@ -15,12 +17,7 @@ pub struct Avx512Isa(());
 impl Avx2Isa {
     /// The token, if the processor has the features.
     pub fn detect() -> Option<Avx2Isa> {
-        let there = is_x86_feature_detected!("avx2")
-            && is_x86_feature_detected!("bmi1")
-            && is_x86_feature_detected!("bmi2")
-            && is_x86_feature_detected!("popcnt")
-            && is_x86_feature_detected!("lzcnt");
-        there.then_some(Avx2Isa(()))
+        detect::avx2().then_some(Avx2Isa(()))
     }
 
     /// Never inlined: a job within a job would crowd out the registers of the outer one.
@@ -34,13 +31,7 @@ impl Avx2Isa {
 impl Avx512Isa {
     /// The token, if the processor has the features.
     pub fn detect() -> Option<Avx512Isa> {
-        let there = Avx2Isa::detect().is_some()
-            && is_x86_feature_detected!("avx512f")
-            && is_x86_feature_detected!("avx512vl")
-            && is_x86_feature_detected!("avx512cd")
-            && is_x86_feature_detected!("avx512bw")
-            && is_x86_feature_detected!("avx512dq");
-        there.then_some(Avx512Isa(()))
+        detect::avx512().then_some(Avx512Isa(()))
     }
 
     /// Never inlined: a job within a job would crowd out the registers of the outer one.

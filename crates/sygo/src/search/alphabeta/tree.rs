@@ -3,7 +3,7 @@
 use arrayvec::ArrayVec;
 
 use super::lists::Lists;
-use super::{SygoBound, SygoTtEntry, final_value, short_hash};
+use super::{SygoTtEntry, final_value, short_hash};
 use crate::evaluate::SygoWeights;
 use crate::rules;
 use crate::rules::position::SygoPosition;
@@ -11,7 +11,7 @@ use crate::rules::turn::{SygoTurn, TurnKind};
 use crate::search::propose::best;
 use kaeshi_core::driver::table::TranspositionTable;
 use kaeshi_core::game::control::SearchControl;
-use kaeshi_core::game::search::SearchStopped;
+use kaeshi_core::game::search::{Bound, SearchStopped};
 
 /// Above any value, in hundredths of a point.
 pub const INFINITE: i32 = 1_000_000;
@@ -105,19 +105,16 @@ impl<'a> AlphaBetaTree<'a> {
         let key = position.key();
         let known = self.table.probe(key);
         if let Some(entry) = known.filter(|entry| usize::from(entry.depth) >= depth) {
-            let cuts = match entry.bound {
-                SygoBound::Low => entry.value >= beta,
-                SygoBound::High => entry.value <= alpha,
-                SygoBound::Exact => beta - alpha <= 1 || depth == 1,
-            };
-            if cuts {
+            // An exact value in an open window has a line yet to be found.
+            let needs_line = entry.bound == Bound::Exact && beta - alpha > 1 && depth > 1;
+            if !needs_line && entry.bound.settles(entry.value, alpha, beta) {
                 return Ok((entry.value, Vec::new()));
             }
         }
         if depth == 1 {
             let weights = self.weights;
             let (value, turn) = best(weights, position, beta, self.killers().iter());
-            let bound = if value >= beta { SygoBound::Low } else { SygoBound::Exact };
+            let bound = if value >= beta { Bound::Lower } else { Bound::Exact };
             self.remember(&turn);
             self.store(key, value, bound, 1, &turn);
             return Ok((value, vec![turn]));
@@ -135,7 +132,7 @@ impl<'a> AlphaBetaTree<'a> {
                 position.undo(undo);
                 let (value, mut line) = result?;
                 if value >= beta {
-                    self.store(key, value, SygoBound::Low, depth, &killer);
+                    self.store(key, value, Bound::Lower, depth, &killer);
                     line.insert(0, killer);
                     return Ok((value, line));
                 }
@@ -171,12 +168,12 @@ impl<'a> AlphaBetaTree<'a> {
             }
         }
         let bound = match best.0 {
-            value if value >= beta => SygoBound::Low,
-            value if value <= floor => SygoBound::High,
-            _ => SygoBound::Exact,
+            value if value >= beta => Bound::Lower,
+            value if value <= floor => Bound::Upper,
+            _ => Bound::Exact,
         };
         if let Some(turn) = best.1.first() {
-            if bound == SygoBound::Low {
+            if bound == Bound::Lower {
                 self.remember(turn);
             }
             self.store(key, best.0, bound, depth, turn);
@@ -201,7 +198,7 @@ impl<'a> AlphaBetaTree<'a> {
         }
     }
 
-    fn store(&self, key: u64, value: i32, bound: SygoBound, depth: usize, turn: &SygoTurn) {
+    fn store(&self, key: u64, value: i32, bound: Bound, depth: usize, turn: &SygoTurn) {
         self.table.store(key, SygoTtEntry { value, bound, depth: depth as u8, turn: short_hash(turn) });
     }
 }

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use anyhow::{anyhow, bail};
 
-use kaeshi_match::dialogue::options::{Declared, OptionType, find};
+use kaeshi_engine::protocol::option_line::{Declared, OptionType, find};
 
 /// How a parameter is written on the command line.
 const FORM: &str = "write NAME=START,MIN,MAX,STEP";

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::tasks::problems::{self, GradedProblem, Poser};
 use crate::tasks::solve::SolveOptions;
-use kaeshi_core::game::Game;
+use kaeshi_core::game::GameRules;
 use kaeshi_reversi::evaluate::weights::ReversiWeights;
 use kaeshi_reversi::rules::notation;
 use kaeshi_reversi::rules::position::ReversiPosition;
@@ -77,6 +77,7 @@ impl Poser<Reversi> for EndgamePoser {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use kaeshi_core::game::{GameNotation, GameRules};
 
     #[test]
     fn a_problem_has_one_best_move_by_a_clear_margin() {

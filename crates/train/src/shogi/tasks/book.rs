@@ -19,7 +19,7 @@ use kaeshi_core::files::{self, FileKind};
 use kaeshi_core::game::control::SearchControl;
 use kaeshi_core::game::score::Score;
 use kaeshi_core::game::search::{PvLine, SearchRoot};
-use kaeshi_core::game::{Game, SearchMemory, Worker, WorkerShared};
+use kaeshi_core::game::{GameNotation, GameOptions, GameRules, SearchMemory, Worker, WorkerShared};
 use kaeshi_learn::threads;
 use kaeshi_shogi::book::{ShogiBook, ShogiBookMove, format};
 use kaeshi_shogi::rules::position::ShogiPosition;

@@ -8,7 +8,7 @@ use anyhow::Context;
 use crate::tasks::problems::{self, GameLine, GradedProblem, Poser};
 use crate::tasks::solve::SolveOptions;
 use kaeshi_core::game::control::SearchControl;
-use kaeshi_core::game::{Game, Side};
+use kaeshi_core::game::{GameOptions, Side};
 use kaeshi_learn::shogi::record;
 use kaeshi_shogi::book::turned;
 use kaeshi_shogi::mate::{MateSolver, MateVerdict};
@@ -181,6 +181,7 @@ fn by_black(position: &ShogiPosition) -> Option<ShogiPosition> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use kaeshi_core::game::GameOptions;
 
     fn posed(text: &str) -> Option<GradedProblem> {
         let position = sfen::parse(text).expect("a position");

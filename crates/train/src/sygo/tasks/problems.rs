@@ -7,8 +7,8 @@ use std::process::ExitCode;
 
 use crate::tasks::problems::{self, GradedProblem, Poser};
 use crate::tasks::solve::SolveOptions;
-use kaeshi_core::game::Game;
 use kaeshi_core::game::control::SearchControl;
+use kaeshi_core::game::{GameOptions, GameRules};
 use kaeshi_sygo::rules::notation;
 use kaeshi_sygo::rules::position::SygoPosition;
 use kaeshi_sygo::rules::turn::SygoTurn;
@@ -109,6 +109,7 @@ impl Poser<Sygo> for TurnPoser {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use kaeshi_core::game::{GameNotation, GameOptions};
 
     #[test]
     fn the_only_best_turn_is_a_problem_and_an_empty_board_is_none() {

@@ -8,7 +8,7 @@ use anyhow::{Context, bail};
 
 use crate::tasks::problems::files_of;
 use kaeshi_core::files::{self, FileKind};
-use kaeshi_core::game::{Game, Side};
+use kaeshi_core::game::{Game, GameNotation, Side};
 use kaeshi_engine::games::GameName;
 use kaeshi_records as records;
 use kaeshi_records::referee::ending::Ending;
@@ -140,7 +140,7 @@ impl GameFilter {
         Ok(counted)
     }
 
-    fn moves<G: Game>(
+    fn moves<G: GameNotation>(
         &self,
         game: &G,
         record: &records::GameRecord,
@@ -178,7 +178,7 @@ fn identity(record: &records::GameRecord) -> u64 {
 }
 
 /// How a game ended: as the record says, or as its last position does.
-fn ending<G: Game>(game: &G, record: &records::GameRecord) -> Option<Ending> {
+fn ending<G: GameNotation>(game: &G, record: &records::GameRecord) -> Option<Ending> {
     if record.ending.is_some() {
         return record.ending.clone();
     }

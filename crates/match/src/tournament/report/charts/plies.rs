@@ -115,7 +115,7 @@ pub fn score(journal: &Journal, summary: &MatchSummary) -> Option<Figure> {
         return None;
     }
     let reach = all().map(|p| p.1.abs()).fold(0.5, f64::max) * 1.1;
-    let unit = GameName::facts_of(&summary.game).map_or("value", |facts| facts.unit.name);
+    let unit = GameName::facts_of(&summary.game).map_or("value", |facts| facts.values.unit.name);
     let mut chart = Chart::new("Reported scores", ("ply", unit), (0.0, right), (-reach, reach)).x_ticks();
     chart.rule("even", 0.0, "");
     for (index, line) in lines.iter().enumerate() {

@@ -49,12 +49,12 @@ pub(super) struct PageGames {
     /// The name of each cell.
     names: Vec<String>,
     colours: [&'static str; 2],
-    games: Vec<GameView>,
+    games: Vec<ReportGame>,
 }
 
 /// One game as the player in the page reads it.
 #[derive(Serialize)]
-struct GameView {
+struct ReportGame {
     /// Its number for people: pair and game.
     id: String,
     /// Its line in the list of games.
@@ -133,7 +133,7 @@ impl ChosenGames {
     }
 
     fn chosen(journal: &Journal, order: &[&GameWithMoves], most: usize, most_bytes: usize) -> ChosenGames {
-        let mut games: Vec<GameView> = Vec::new();
+        let mut games: Vec<ReportGame> = Vec::new();
         let mut bytes = 0;
         for played in order.iter().take(most) {
             let Some(shown) = show(journal, played) else { continue };
@@ -228,7 +228,7 @@ fn first_board(journal: &Journal) -> Option<Picture> {
 }
 
 /// Replays one game into differences; `None` for a game that is not known or begins nowhere.
-fn show(journal: &Journal, played: &GameWithMoves) -> Option<GameView> {
+fn show(journal: &Journal, played: &GameWithMoves) -> Option<ReportGame> {
     let rules = rules_by_name(&journal.open.game).ok()?;
     let facts = rules.facts();
     let mut pictures = Vec::new();
@@ -269,7 +269,7 @@ fn show(journal: &Journal, played: &GameWithMoves) -> Option<GameView> {
     let names = [Side::First, Side::Second].map(|side| printable(game.name(side)));
     let (result, cause) = (game.result.text(), cause_text(game.cause));
     let mark = if game.cause.is_fault() { " ⚠" } else { "" };
-    Some(GameView {
+    Some(ReportGame {
         title: format!("{id} · {} – {} · {result} {cause}{mark}", names[0], names[1]),
         id,
         names,

@@ -7,7 +7,7 @@ use anyhow::bail;
 use super::convert::{self, ConvertedPosition};
 use crate::tasks::book::BookOptions;
 use crate::tasks::book::games::BookTally;
-use kaeshi_core::game::Game;
+use kaeshi_core::game::GameOptions;
 use kaeshi_shogi::book::ShogiBookMove;
 use kaeshi_shogi::network::SCALE;
 use kaeshi_shogi::rules::position::ShogiPosition;

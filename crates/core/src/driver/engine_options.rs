@@ -1,0 +1,119 @@
+//! The options of an engine: what there is, what is set, and what is to be made anew.
+
+use std::collections::BTreeMap;
+
+use crate::driver::settings::{self, EngineSettings};
+use crate::files;
+use crate::game::interrupt::Interrupt;
+use crate::game::level::SkillLevel;
+use crate::game::options::{OptionLine, OptionSpec, find};
+use crate::game::{Game, GameError};
+
+/// What differs from the settings that are in force.
+#[derive(Default)]
+pub(super) struct Stale {
+    pub(super) game: bool,
+    pub(super) memory: bool,
+    pub(super) pool: bool,
+    pub(super) store: bool,
+}
+
+impl Stale {
+    pub(super) fn any(&self) -> bool {
+        self.game || self.memory || self.pool || self.store
+    }
+}
+
+/// The options of driver and game, and their values.
+pub(super) struct EngineOptions<G: Game> {
+    driver: Vec<OptionSpec<EngineSettings>>,
+    game: Vec<OptionSpec<G::Settings>>,
+    pub(super) settings: EngineSettings,
+    pub(super) game_settings: G::Settings,
+    /// The options that made them, `name=value`, names in lower case.
+    game_words: BTreeMap<String, String>,
+    /// The settings differ from what game, memory and pool were made with.
+    pub(super) stale: Stale,
+}
+
+fn options_of_driver<G: Game>() -> Vec<OptionSpec<EngineSettings>> {
+    let mut options = settings::options();
+    if !G::FACTS.search.levels.is_empty() {
+        options.push(settings::skill_option());
+    }
+    options
+}
+
+fn lines<S, T>(driver: &[OptionSpec<S>], game: &[OptionSpec<T>]) -> Vec<OptionLine> {
+    let driver = driver.iter().map(|spec| spec.line.clone());
+    driver.chain(game.iter().map(|spec| spec.line.clone())).collect()
+}
+
+/// The options of a game's engine: those of every game, and its own.
+pub fn options_of<G: Game>() -> Vec<OptionLine> {
+    lines(&options_of_driver::<G>(), &G::options())
+}
+
+impl<G: Game> EngineOptions<G> {
+    /// Every option at its default.
+    pub(super) fn new() -> EngineOptions<G> {
+        EngineOptions {
+            driver: options_of_driver::<G>(),
+            game: G::options(),
+            settings: EngineSettings::default(),
+            game_settings: G::Settings::default(),
+            game_words: BTreeMap::new(),
+            stale: Stale::default(),
+        }
+    }
+
+    /// Those of the driver, then those of the game.
+    pub(super) fn lines(&self) -> Vec<OptionLine> {
+        lines(&self.driver, &self.game)
+    }
+
+    /// Sets an option and notes what becomes stale by it.
+    ///
+    /// # Errors
+    /// There is no such option, or it does not take `value`.
+    pub(super) fn set(&mut self, name: &str, value: &str, interrupt: &Interrupt) -> Result<(), GameError> {
+        if let Some(spec) = find(&self.driver, name) {
+            spec.apply(&mut self.settings, value)?;
+            match spec.line.name {
+                "Hash" => self.stale.memory = true,
+                "Threads" | "Search" | "ReferenceCache" | "ReferenceOrdering" => self.stale.pool = true,
+                "StoreFile" => self.stale.store = true,
+                _ => {}
+            }
+            return Ok(());
+        }
+        if let Some(spec) = find(&self.game, name) {
+            let settings = &mut self.game_settings;
+            files::interruptible(interrupt, || spec.apply(settings, value))?;
+            self.game_words.insert(spec.line.name.to_ascii_lowercase(), value.trim().to_owned());
+            self.stale.game = true;
+            return Ok(());
+        }
+        let instead = G::instead_of_option(name).map(|reason| format!(": {reason}")).unwrap_or_default();
+        Err(GameError(format!("{} has no option '{name}'{instead}", G::NAME)))
+    }
+
+    /// Gives `Threads` and `Hash` the ranges of hosts without threads.
+    pub(super) fn limit_to_slices(&mut self) {
+        for option in &mut self.driver {
+            option.line.limit_to_slices();
+        }
+    }
+
+    /// The options of the game that were set, `name=value`, one a line.
+    pub(super) fn game_text(&self) -> String {
+        let words: Vec<String> =
+            self.game_words.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        words.join("\n")
+    }
+
+    /// What `SkillLevel` is set to, below full strength.
+    pub(super) fn level(&self) -> Option<&'static SkillLevel> {
+        G::FACTS.search.levels.get(usize::from(self.settings.skill_level))
+    }
+}

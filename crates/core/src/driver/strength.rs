@@ -1,0 +1,45 @@
+//! Chance in play: random times, and the misjudgements of a weak level.
+
+use std::time::Duration;
+
+use crate::game::level::{Misjudgement, SkillLevel};
+use crate::random::{self, SplitMix};
+
+/// What an engine leaves to chance.
+pub(super) struct PlayStrength {
+    /// For `go rtime`.
+    chance: SplitMix,
+    /// Per-game seed of the evaluation noise below `SkillLevel` 20.
+    noise_seed: u64,
+    /// By how much positions are misjudged in what the memory holds.
+    misjudged: Option<Misjudgement>,
+}
+
+impl PlayStrength {
+    /// Seeded anew for each engine.
+    pub(super) fn new() -> PlayStrength {
+        PlayStrength { chance: SplitMix::new(random::seed(0)), noise_seed: random::seed(1), misjudged: None }
+    }
+
+    /// Another game has other misjudgements.
+    pub(super) fn new_game(&mut self) {
+        self.noise_seed = self.chance.draw();
+    }
+
+    /// The misjudgements of a level in this game.
+    pub(super) fn misjudgement(&self, level: &SkillLevel) -> Option<Misjudgement> {
+        let SkillLevel { error, lines, overlooked, .. } = *level;
+        (error > 0).then_some(Misjudgement { error, seed: self.noise_seed, lines, overlooked })
+    }
+
+    /// Notes by how much the next search misjudges; whether that differs from the one before, so that what the memory
+    /// holds is of no use.
+    pub(super) fn note(&mut self, misjudgement: Option<Misjudgement>) -> bool {
+        std::mem::replace(&mut self.misjudged, misjudgement) != misjudgement
+    }
+
+    /// A time between `time` and one and a half times that.
+    pub(super) fn random_time(&mut self, time: Duration) -> Duration {
+        time.mul_f64(1.0 + f64::from(self.chance.below(501)) / 1000.0)
+    }
+}

@@ -1,0 +1,26 @@
+//! What searches remember.
+
+use crate::game::GameError;
+use crate::game::interrupt::Interrupt;
+
+/// What a thread pool remembers between searches: usually a transposition table.
+pub trait SearchMemory: Send + Sync {
+    /// Memory of at most `bytes` bytes (plus a small constant), or the reason why not. Takes no time: the
+    /// system provides large memory as it is used.
+    fn with_bytes(bytes: usize) -> Result<Self, GameError>
+    where
+        Self: Sized;
+    /// Forgets everything, using up to `threads` threads.
+    fn clear(&self, threads: usize) {
+        self.clear_unless(threads, &Interrupt::default());
+    }
+    /// The same; once `interrupt` is raised it takes almost no time, though the next search is then slower.
+    fn clear_unless(&self, threads: usize, interrupt: &Interrupt);
+    /// Has the system provide all of it now, using up to `threads` threads, so that no search waits for
+    /// that; ends when `interrupt` is raised.
+    fn prefault(&self, _threads: usize, _interrupt: &Interrupt) {}
+    /// Begins a new search: entries of former ones become cheaper to replace.
+    fn age(&self);
+    /// Fill in permille, as `info hashfull` prints it.
+    fn hashfull(&self) -> u16;
+}
