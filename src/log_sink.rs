@@ -19,7 +19,7 @@ impl Write for LogSink {
             let mut bytes = Vec::new();
             if self.dropped > 0 {
                 bytes =
-                    format!("[{} lines of the log are lost: nobody read it]\n", self.dropped).into_bytes();
+                    format!("[{} lines of the log are lost: it was not read]\n", self.dropped).into_bytes();
                 self.dropped = 0;
             }
             bytes.extend_from_slice(shortened(line));

@@ -82,7 +82,7 @@ fn an_unread_log_stops_nothing() {
     assert!(lines.any(|line| line == "readyok"));
     let mut rest = String::new();
     stderr.read_to_string(&mut rest).unwrap();
-    assert!(rest.contains(" lines of the log are lost: nobody read it]\n"), "{rest}");
+    assert!(rest.contains(" lines of the log are lost: it was not read]\n"), "{rest}");
     end(child);
 }
 

@@ -69,7 +69,7 @@ mod tests {
     fn who_lacks_memory_leaves_the_work_to_others() {
         let able = Able::new();
         let lacking = || -> anyhow::Result<i32> { anyhow::bail!("no memory for a table of 4 MiB") };
-        assert!(able.equip(lacking).is_err(), "nobody else can");
+        assert!(able.equip(lacking).is_err(), "no other thread can");
         assert_eq!(able.equip(|| Ok(7)).expect("memory"), Some(7));
         assert_eq!(able.equip(lacking).expect("another one can"), None);
     }

@@ -265,8 +265,9 @@ impl TerminalGame {
         let facts = self.state["game"].as_str().and_then(GameName::facts_of);
         let names = facts.map_or(["The first side", "The second side"], |facts| facts.colours);
         if !over.is_null() {
-            let winner = over["winner"].as_u64().map_or("Nobody", |side| names[side as usize % 2]);
-            print(format_args!("{winner} wins ({}).", over["cause"].as_str().unwrap_or_default()))?;
+            let winner = over["winner"].as_u64().map(|side| names[side as usize % 2]);
+            let result = winner.map_or_else(|| "Draw".into(), |winner| format!("{winner} wins"));
+            print(format_args!("{result} ({}).", over["cause"].as_str().unwrap_or_default()))?;
             if self.state["may"]["replay"] == true {
                 print("'replay' begins it anew.")?;
             }

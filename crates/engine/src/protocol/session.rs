@@ -220,7 +220,7 @@ impl<R: Read> InputReader<R> {
             }
             if self.dropped > 0 {
                 let text =
-                    format!("{} lines are lost: too many came while nobody read the output", self.dropped);
+                    format!("{} lines are lost: too many came while the output was not read", self.dropped);
                 self.lines.send(InputLine::new(Err(GameError(text))));
                 self.dropped = 0;
             }

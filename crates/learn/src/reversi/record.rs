@@ -23,7 +23,7 @@ pub const UNKNOWN: i8 = i8::MAX;
 pub const EXTENSION: &str = "krg";
 const MARK: BlockMagic = *b"KRG1";
 const HEADER: u8 = b'H';
-const _: () = assert!(HEADER > 60, "no game has so many random plies");
+const _: () = assert!(HEADER > 60, "no game has that many random plies");
 
 /// How the games of a file were made: with the same program, equal headers mean equal games.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

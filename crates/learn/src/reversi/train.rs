@@ -334,7 +334,7 @@ mod tests {
                     seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
                     let moves = board.moves();
                     let which = (seed >> 33) as usize % moves.count_ones() as usize;
-                    let square = squares(moves).nth(which).expect("there are so many");
+                    let square = squares(moves).nth(which).expect("there are enough");
                     plies.push((square as u8, 0));
                     board = board.after(square, board.flips(square));
                 }

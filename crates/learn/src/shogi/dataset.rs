@@ -471,7 +471,7 @@ mod tests {
             }
         })
         .expect("games");
-        assert!(products > 0, "whoever is ahead wins more often");
+        assert!(products > 0, "the side that is ahead wins more often");
         assert_eq!(games_seen.len(), 60);
         assert!((1..15).contains(&validating.len()), "{}", validating.len());
     }

@@ -145,6 +145,6 @@ mod tests {
             });
         }
         assert!(asked < 50, "{asked}");
-        RunningGameFile::default().show(|| panic!("nobody looks"));
+        RunningGameFile::default().show(|| panic!("not shown"));
     }
 }

@@ -136,7 +136,7 @@ proptest! {
 #[test]
 fn pawn_drop_mate_by_the_book() {
     for (why, sfen, text, legal) in [
-        ("nobody takes, nowhere to go", "7lk/9/7GG/9/9/9/9/9/4K4 b P 1", "P*1b", false),
+        ("no capture, nowhere to go", "7lk/9/7GG/9/9/9/9/9/4K4 b P 1", "P*1b", false),
         ("the pawn is not supported", "7lk/9/6G2/9/9/9/9/9/4K4 b P 1", "P*1b", true),
         ("a gold takes it", "7gk/9/7GG/9/9/9/9/9/4K4 b P 1", "P*1b", true),
         ("the gold is pinned along the rank", "R6gk/9/7GG/9/9/9/9/9/4K4 b P 1", "P*1b", false),

@@ -120,7 +120,7 @@ pub fn headline(summary: &MatchSummary) -> String {
                     summary.games
                 )
             }
-            None => "nobody plays".into(),
+            None => "no player".into(),
         },
     }
 }
@@ -376,7 +376,7 @@ fn faults(journal: &Journal, summary: &MatchSummary, without: &MatchSummary) -> 
         percent(summary.fault_share())
     );
     if summary.fault_share() > SUSPECT_FAULTS {
-        text += "WARNING: with so many faults the strengths above measure reliability more than play\n";
+        text += "WARNING: at this rate of faults the strengths above measure reliability more than play\n";
     }
     for engine in summary.engines.iter().filter(|engine| !engine.faults.is_empty()) {
         let list: Vec<String> =

@@ -49,7 +49,7 @@ impl GameTask<SolveOptions> for SygoSolveOptions {
         }
         if let Some(path) = &self.certificate {
             if common.json {
-                bail!("--certificate writes a file of its own: there is no JSON of it");
+                bail!("--certificate writes a file; there is no JSON of it");
             }
             return certify(common.lines()?, out, path, common);
         }
