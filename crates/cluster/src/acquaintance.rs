@@ -3,13 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use anyhow::bail;
 use serde::{Deserialize, Serialize};
 
-use super::crew::{self, members};
 use super::pool::{BucketEntry, ClusterPool};
-use super::worker_key::resolve;
-use kaeshi_system::output::remark;
 
 /// Keys of the workers that are known.
 const KNOWN: &str = "known";
@@ -80,40 +76,6 @@ pub async fn all(pool: &ClusterPool) -> anyhow::Result<BTreeMap<String, Acquaint
     let entries = pool.entries(&format!("{KNOWN}.*")).await?;
     let read = |entry: BucketEntry| Some((entry.name, serde_json::from_slice(&entry.value).ok()?));
     Ok(entries.into_iter().filter_map(read).collect())
-}
-
-/// Trust a worker from its first result on: without this, others repeat its first ten parts
-#[derive(Debug, clap::Args)]
-pub struct TrustArgs {
-    /// The worker: its name, or name and key as `status` shows them where several have the name
-    worker: String,
-    /// Trust it no longer: it is as unknown as a new one
-    #[arg(long)]
-    revoke: bool,
-}
-
-impl TrustArgs {
-    /// Notes it.
-    ///
-    /// # Errors
-    /// There is no such worker, or several, or the server refuses.
-    pub async fn run(self, pool: &ClusterPool) -> anyhow::Result<()> {
-        let known = all(pool).await?.into_keys();
-        let reported = members(pool).await?.into_iter().map(|member| member.name);
-        let worker = resolve(&self.worker, reported.chain(known))?;
-        if self.revoke {
-            forget(pool, &worker).await?;
-            remark(format_args!("worker {worker} is not trusted any more"));
-            return Ok(());
-        }
-        if crew::Quarantine::of(pool, &worker).await?.is_some() {
-            bail!("worker {worker} is in quarantine; `kaeshi cluster pardon` lets it out");
-        }
-        let known = Acquaintance::of(pool, &worker).await?;
-        Acquaintance { trusted: true, ..known }.store(pool, &worker).await?;
-        remark(format_args!("worker {worker} is trusted"));
-        Ok(())
-    }
 }
 
 #[cfg(test)]

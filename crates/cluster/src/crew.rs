@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 use serde::{Deserialize, Serialize};
 
 use super::acquaintance::{self, Acquaintance};
@@ -115,6 +115,40 @@ impl PardonArgs {
         let reason = barred.remove(&worker).map(|barred| barred.reason).unwrap_or_default();
         pool.take_back(BARRED, &worker).await?;
         remark(format_args!("worker {worker} is out of quarantine; it was there because: {reason}"));
+        Ok(())
+    }
+}
+
+/// Trust a worker from its first result on: without this, others repeat its first ten parts
+#[derive(Debug, clap::Args)]
+pub struct TrustArgs {
+    /// The worker: its name, or name and key as `status` shows them where several have the name
+    worker: String,
+    /// Trust it no longer: it is as unknown as a new one
+    #[arg(long)]
+    revoke: bool,
+}
+
+impl TrustArgs {
+    /// Notes it.
+    ///
+    /// # Errors
+    /// There is no such worker, or several, or the server refuses.
+    pub async fn run(self, pool: &ClusterPool) -> anyhow::Result<()> {
+        let known = acquaintance::all(pool).await?.into_keys();
+        let reported = members(pool).await?.into_iter().map(|member| member.name);
+        let worker = resolve(&self.worker, reported.chain(known))?;
+        if self.revoke {
+            acquaintance::forget(pool, &worker).await?;
+            remark(format_args!("worker {worker} is not trusted any more"));
+            return Ok(());
+        }
+        if Quarantine::of(pool, &worker).await?.is_some() {
+            bail!("worker {worker} is in quarantine; `kaeshi cluster pardon` lets it out");
+        }
+        let known = Acquaintance::of(pool, &worker).await?;
+        Acquaintance { trusted: true, ..known }.store(pool, &worker).await?;
+        remark(format_args!("worker {worker} is trusted"));
         Ok(())
     }
 }

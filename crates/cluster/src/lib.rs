@@ -92,7 +92,7 @@ enum ClusterCommand {
     Page(page::PageArgs),
     Metrics(metrics::MetricsArgs),
     Pardon(crew::PardonArgs),
-    Trust(acquaintance::TrustArgs),
+    Trust(crew::TrustArgs),
     Remove(submit::RemoveArgs),
 }
 
