@@ -64,7 +64,7 @@ function show() {
   if (turn) {
     const facts = [
       turn.s === undefined ? "" : `${say("score")} ${scoreText(data.game, turn.s)}`, turn.n === undefined ? "" : `${say("depth")} ${turn.n}`,
-      turn.k === undefined ? "" : `${short(turn.k)} ${say("nodes")}`, turn.u === undefined ? "" : `${(turn.u / 1000).toFixed(2)} s`,
+      turn.k === undefined ? "" : `${short(turn.k)} ${say("nodes")}`, turn.u === undefined ? "" : say("seconds", { seconds: (turn.u / 1000).toFixed(2) }),
       turn.r === undefined ? "" : say("time-left", { time: clockText(turn.r) }),
     ].filter(Boolean);
     parts.push(make("span", {}, facts.length ? facts.join(" · ") : state.ply <= game.opening ? say("opening") : ""));

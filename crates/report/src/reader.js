@@ -6,12 +6,12 @@ import { gameNames, look, say, setLanguage, setNotation, tongue } from "./words.
 /** English and Japanese, a text a line; `{}` stands for a part that is translated by itself, `{2}` for the third one. */
 const TABLE = `
 kaeshi match · {}|kaeshi match · {}
-The match is not finished.|対局はまだ終わっていません。
+The match is not finished.|連続対局はまだ終わっていません。
 Ended: {}.|終了：{}。
 all-played|全局終了
 Score|得点
-at the stop of a test: flatters the winner|検定終了時の値（勝った側に有利）
-95 % interval|95 %信頼区間
+at the end of a test: biased towards the winner|検定終了時の値（勝った側に偏ります）
+95 % interval|95%信頼区間
 Normalised Elo|正規化Elo
 does not depend on draws|引き分けの数によらない
 Superiority|優越確率
@@ -21,7 +21,7 @@ per game|1局あたり
 {} of {} points|{1}点中{0}点
 First|首位
 Test|検定
-undecided|未決
+undecided|未判定
 {} accepted|{}を採択
 {} of {} pairs|{1}組中{0}組
 {} of {} games|{1}局中{0}局
@@ -30,10 +30,10 @@ Games|対局
 Faults|障害
 Conditions|条件
 Game|ゲーム
-Limit|持ち時間
-Openings|序盤
+Limit|持ち時間など
+Openings|開始局面
 Seed|シード
-{} bundled openings|内蔵の序盤{}種
+{} bundled openings|内蔵の開始局面{}種
 Schedule|日程
 {} games, {} at the same time|{}局（同時に{}局）
 {} pairs of games with colours exchanged, {} at the same time|先後入れ替えの{}組（同時に{}局）
@@ -41,13 +41,13 @@ Clocks|時計
 multiplied by {} to {}, by the speed of each machine|マシンの速さに応じて{}倍から{}倍
 Runner|実行プログラム
 Machine|マシン
-Begun|開始
-Go on|再開
+Started|開始
+Resume|再開
 Engines and their options|エンジンとオプション
 engine|エンジン
-calls itself|エンジン名
+reported name|エンジン名
 protocol|プロトコル
-limit|持ち時間
+limit|持ち時間など
 margin|猶予
 options|オプション
 command|コマンド
@@ -73,11 +73,11 @@ won|勝
 drawn|引き分け
 lost|敗
 vs {}|対{}
-Use of time|時間の使い方
+Time usage|時間の使い方
 time/move|1手の時間
 in all|合計
 depth|深さ
-nodes/s|局面数/秒
+nodes/s|ノード/秒
 longest overstep|最長超過
 forgiven|許容した超過
 lag|遅延
@@ -108,12 +108,12 @@ crash|異常終了
 failed to start|起動失敗
 false claim|誤った宣言
 {} of {} games ({}) were decided by an engine's failure to play.|{1}局中{0}局（{2}）がエンジンの障害で決まりました。
-Without the games they spoil: Elo {} over {}.|それらの対局を除くと、{1}局でElo {0}です。
-Without the pairs they spoil: Elo {} over {}.|それらの組を除くと、{1}組でElo {0}です。
+Without the affected games: Elo {} over {}.|それらの対局を除くと、{1}局でElo {0}です。
+Without the affected pairs: Elo {} over {}.|それらの組を除くと、{1}組でElo {0}です。
 fault|障害
 game|対局
 detail|詳細
-its last words|最後の出力
+last output|最後の出力
 Comebacks|逆転
 won by|勝者
 its lowest score|最低評価値
@@ -126,14 +126,14 @@ A click on the curve or on a turn goes there.|グラフや指し手を押すと�
 To the start|最初
 One turn back|一手戻る
 Play|再生
-One turn on|一手進む
+One turn forward|一手進む
 To the end|最後
-Turn the board|盤を反転
+Flip the board|盤を反転
 Kanji or letters|漢字と英字の切り替え
 Score of {}|{}の得点率
-score %|得点率 %
+score %|得点率（%）
 pairs|組
-After each of the {}, with the band that holds the true score with 95 %.|{}ごとの得点率。帯は95 %信頼区間です。
+After each of the {}, with the 95 % confidence band.|{}ごとの得点率。帯は95%信頼区間です。
 from|下限
 to|上限
 Score of each engine|各エンジンの得点率
@@ -153,12 +153,12 @@ From the left: {} won, drawn, {} won.|左から{}勝ち、引き分け、{}勝�
 Pairs of {}|{}の組の成績
 Games of {}|{}の対局の成績
 result|結果
-% of {}|{}の割合 %
+% of {}|{}の割合（%）
 expected at Elo {}: {}|Elo {}での期待値：{}
 share|割合
 at Elo {}|Elo {}
 L lost, D drawn, W won.|Lは負け、Dは引き分け、Wは勝ち。
-Strokes: the likeliest shares under H0 (dashed) and H1.|線はH0（破線）とH1での最尤の割合です。
+Lines: the most likely shares under H0 (dashed) and H1.|線はH0（破線）とH1での最尤の割合です。
 All results|全結果
 {} from lost to won|{}（負けから勝ちの順）
 One cell for each start played, from lost to won.|開始局面ごとに一マス、負けから勝ちの順です。
@@ -166,14 +166,14 @@ The table lists the worst.|表は成績の悪い順です。
 start|開始局面
 number|番号
 start {}|開始局面{}
-opening {}|序盤{}
+opening {}|開始局面{}
 Time per move|1手の時間
 ply|手数
 median|中央値
-Median, and thin what 95 % of the moves stay below.|中央値。細い線は95 %の手がそれ以下になる時間です。
+Median; the thin line is the 95th percentile.|中央値。細い線は95パーセンタイルです。
 Red {}, blue {}.|赤は{}、青は{}。
 Reported scores|エンジンの評価値
-Mean of what each engine said of its own position.|各エンジンが申告した自分の評価値の平均です。
+Mean score that each engine reported for its own side.|各エンジンが自分の側について報告した評価値の平均です。
 value|値
 pawns|歩
 discs|石
@@ -181,14 +181,14 @@ discs|石
 {} wins the knock-out after {} games|{}が{}局で優勝
 {} are level with {} of the points after {} games|{}が並んでいます（得点率{}、{}局）
 {} leads with {} of {} points after {} games|{}が首位（{3}局、{2}点中{1}点）
-nobody plays|対局者がいません
+no players|対局者がいません
 WARNING: {} of the games ended by a fault|警告：対局の{}が障害で終わりました
 WARNING: {} of {} games are repetitions|警告：{1}局中{0}局が同じ対局の繰り返しです
 LLR {} ({} … {}), H1 accepted: {} ≥ {} [{}]|LLR {}（{} … {}）、H1を採択：{} ≥ {}［{}］
 LLR {} ({} … {}), H0 accepted: {} ≤ {} [{}]|LLR {}（{} … {}）、H0を採択：{} ≤ {}［{}］
-LLR {} ({} … {}), undecided between {} and {} [{}]|LLR {}（{} … {}）、{}と{}の間で未決［{}］
+LLR {} ({} … {}), undecided between {} and {} [{}]|LLR {}（{} … {}）、{}と{}の間で未判定［{}］
 The program has ended, or cannot be reached.|プログラムが終了したか、応答しません。
-kaeshi live PATH shows the match or the tuning again.|「kaeshi live パス」で対局や調整をもう一度表示できます。
+kaeshi live PATH shows the match or the tuning again.|「kaeshi live パス」で連続対局や調整をもう一度表示できます。
 Running games|進行中の対局
 The first pairs of games are being played.|最初の組を対局中です。
 {} of {} pairs of games|{1}組中{0}組

@@ -6,7 +6,7 @@ import { at, make, reveal } from "./dom.js";
 import { piecesManner } from "./pieces.js";
 import { heldOf, manOf } from "./report.js";
 import { readerBar } from "./reader.js";
-import { colourName, look, say, scoreText, shortScore, turnText } from "./words.js";
+import { colourName, listed, look, say, scoreText, shortScore, turnText } from "./words.js";
 
 const SIGNS = ["", "?!", "?", "??"];
 
@@ -48,12 +48,12 @@ function show() {
   board.manner = { ...board.manner, pieces: piecesManner("one") };
   board.show(picture, overlay);
   const parts = [make("b", {}, moved ? `${position.turn}. ${turnText(moved)}${SIGNS[moved.g || 0]}` : position.turn ? `${position.turn}.` : say("start")), make("br")];
-  if (moved?.b) parts.push(make("strong", { class: `g${moved.g}` }, `${say("grade-" + moved.g)}: ${say("played-better", { played: turnText(moved), best: turnText(moved.b), loss: moved.b.loss || "" })}`), make("br"));
-  if (position.s !== null) parts.push(make("span", {}, `${say("score")} ${scoreText(game.game, position.s, position.x)} · ${colourName(game.game, 0)} ${position.rate.toFixed(1)} %`));
+  if (moved?.b) parts.push(make("strong", { class: `g${moved.g}` }, say("labelled", { label: say("grade-" + moved.g), text: say("played-better", { played: turnText(moved), best: turnText(moved.b), loss: moved.b.loss || "" }) })), make("br"));
+  if (position.s !== null) parts.push(make("span", {}, `${say("score")} ${scoreText(game.game, position.s, position.x)} · ${colourName(game.game, 0)} ${say("percent", { value: position.rate.toFixed(1) })}`));
   at("comment").replaceChildren(...parts);
   at("lines").replaceChildren(...position.lines.map((line) => make("p", { class: "line" }, make("b", { class: line.s > 0 ? "plus" : line.s < 0 ? "minus" : "" }, scoreText(game.game, line.s, line.x)), make("span", {}, turnText(line)))));
   const keep = position.keep || [];
-  if (keep.length > 1) at("lines").append(make("p", { class: "line" }, say("keep-value", { turns: keep.map((turn) => turnText(turn)).join(", ") })));
+  if (keep.length > 1) at("lines").append(make("p", { class: "line" }, say("keep-value", { turns: listed(keep.map((turn) => turnText(turn))) })));
   for (const item of at("moves").querySelectorAll(".now")) item.classList.remove("now");
   const here = at("moves").children[state.place];
   here?.classList.add("now");
@@ -80,7 +80,7 @@ function openGame(index, place = 0) {
   state.game = Math.max(0, Math.min(data.games.length - 1, index || 0));
   const game = data.games[state.game];
   /** @type {HTMLSelectElement} */ (at("choose")).value = String(state.game);
-  game.sides.forEach((name, side) => { at("who" + side).textContent = `${name || colourName(game.game, side)} (${colourName(game.game, side)})`; });
+  game.sides.forEach((name, side) => { at("who" + side).textContent = say("player-as", { player: name || colourName(game.game, side), colour: colourName(game.game, side) }); });
   const points = game.positions.flatMap((position, index) => (position.s === null ? [] : [{ ply: index, value: position.s, proven: position.x, grade: position.moved?.g, text: position.moved ? turnText(position.moved) : "" }]));
   drawCurve(at("curve"), game.game, look(game.game).scale, points, game.positions.length - 1, go);
   at("moves").replaceChildren(...game.positions.map((position, index) => {

@@ -73,14 +73,21 @@ export function say(key, values = {}) {
  */
 export const known = (key) => key in texts.en;
 
+/** Whether the game of shogi that is shown is a handicap game, whose sides have other names in Japanese. */
+let handicap = false;
+
+/** @param {string} start the position in which the game that is shown began */
+export const setStart = (start) => { handicap = /\/PPPPPPPPP\/1B5R1\/LNSGKGSNL w - 1$/.test(start); };
+
 /**
  * What a side is called, by its number or its colour.
  * @param {string} game
  * @param {number | string} side
+ * @param {boolean} [uneven] whether it is a handicap game
  */
-export function colourName(game, side) {
+export function colourName(game, side, uneven = handicap) {
   const { colours, local } = look(game), index = typeof side === "number" ? side : colours.findIndex((colour) => colour[0] === side);
-  if (local && local === language) return say(index ? "gote" : "sente");
+  if (local && local === language) return say(uneven ? (index ? "uwate" : "shitate") : index ? "gote" : "sente");
   return say(colours[index]);
 }
 
@@ -164,6 +171,24 @@ export function turnText({ t, j, w }) {
   if (Array.isArray(t)) return t.join(" ");
   return t === "pass" ? say("pass") : t;
 }
+
+/**
+ * A square, or a piece in hand by its letter, as people of this language write it.
+ * @param {string} game
+ * @param {string} place
+ */
+export function placeText(game, place) {
+  if (look(game).style !== "pieces") return place;
+  if (place.length === 1) return say("in-hand", { piece: say("piece-" + place.toUpperCase()) });
+  const japanese = (notation || (language === "ja" ? "japanese" : "western")) === "japanese" && hasKanji();
+  return japanese ? "１２３４５６７８９"[Number(place[0]) - 1] + "一二三四五六七八九"[place.charCodeAt(1) - 97] : place;
+}
+
+/**
+ * Texts one after the other.
+ * @param {string[]} texts
+ */
+export const listed = (texts) => texts.join(language === "ja" ? "、" : ", ");
 
 /**
  * Seconds as a clock shows them.

@@ -280,7 +280,7 @@ pub struct Strength {
     pub cells: Vec<u64>,
     /// Mean score of the first-named engine, from 0 to 1.
     pub score: Option<Estimate>,
-    /// Elo difference; it flatters the winner when a test stopped the match.
+    /// Elo difference; biased towards the winner when a test stopped the match.
     pub elo: Option<Estimate>,
     /// Normalised Elo.
     pub normalised_elo: Option<Estimate>,

@@ -86,10 +86,10 @@ export function newGame(state, begin, here = false) {
     inputs = {
       against: choice("new-against", [["engine", say("against-kaeshi")], ["people", say("two-people")], ["engines", say("two-engines")]], last.against || "engine"),
       level: choice("new-level", levels, last.level || 4),
-      colour: choice("new-colour", [[0, colourName(game, 0)], [1, colourName(game, 1)], [2, say("colour-any")]], last.colour ?? 0),
+      colour: choice("new-colour", [[0, ""], [1, ""], [2, say("colour-any")]], last.colour ?? 0),
       handicap: choice("new-handicap", HANDICAPS.map((name) => [name, say("handicap-" + name)]), last.handicap || "none"),
       size: choice("new-size", [3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19].map((size) => [size, `${size}×${size}`]), last.size || 9),
-      clock: choice("new-clock", [["none", say("clock-none")], ["clock", say("clock")]], last.clock || "none"),
+      clock: choice("new-clock", [["none", say("clock-none")], ["clock", say("clock-on")]], last.clock || "none"),
       minutes: number("new-minutes", last.minutes ?? 10, 0, 600), byoyomi: number("new-byoyomi", last.byoyomi ?? 30, 0, 3600), increment: number("new-increment", last.increment ?? 0, 0, 600),
       impasse: choice("new-impasse", [[24, say("impasse-24")], [27, say("impasse-27")]], last.impasse || 24),
     };
@@ -102,12 +102,16 @@ export function newGame(state, begin, here = false) {
     if (look(game).sizes[0] < look(game).sizes[1] && !here) fields.append(row(say("size"), inputs.size));
     fields.append(row(say("clock"), inputs.clock), clock);
     const tidy = () => {
+      // In a handicap game the sides have other names.
+      const handicap = here ? undefined : look(game).style === "pieces" && inputs.handicap.value !== "none";
+      for (const side of [0, 1]) inputs.colour.children[side].textContent = colourName(game, side, handicap);
       level.hidden = hint.hidden = inputs.against.value === "people";
       colour.hidden = inputs.against.value !== "engine";
       clock.hidden = inputs.clock.value === "none";
     };
     inputs.against.addEventListener("change", tidy);
     inputs.clock.addEventListener("change", tidy);
+    inputs.handicap.addEventListener("change", tidy);
     tidy();
   };
   tabs.addEventListener("click", (event) => {
@@ -180,7 +184,7 @@ export function files(state, acts) {
 
 /** @param {() => void} changed @param {PlayState} state @param {(wish: object) => void} ask */
 export function settings(changed, state, ask) {
-  const language = choice("set-language", [["", "Auto"], ["en", "English"], ["ja", "日本語"]], likes("language", ""));
+  const language = choice("set-language", [["", say("theme-auto")], ["en", "English"], ["ja", "日本語"]], likes("language", ""));
   const theme = choice("set-theme", [["", say("theme-auto")], ["light", say("theme-light")], ["dark", say("theme-dark")]], likes("theme", ""));
   const pieces = choice("set-pieces", ["one", "two", "pictures", "letters"].map((name) => [name, say("pieces-" + name)]), likes("pieces", "one"));
   const check = (/** @type {string} */ id, /** @type {boolean} */ on, /** @type {string} */ text) => {
@@ -281,7 +285,7 @@ export function setup(state, manner, take) {
       return button;
     }));
   };
-  const mover = choice("setup-side", [[0, colourName(game, 0)], [1, colourName(game, 1)]], side);
+  const mover = choice("setup-side", [[0, colourName(game, 0, false)], [1, colourName(game, 1, false)]], side);
   mover.addEventListener("change", () => { side = /** @type {Side} */ (Number(mover.value)); });
   const empty = make("button", { type: "button", id: "setup-empty" }, say("empty-board"));
   empty.addEventListener("click", () => { picture.cells.fill(null); picture.hands = [[], []]; picture.check = null; show(); showHands(); });

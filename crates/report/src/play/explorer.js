@@ -31,7 +31,7 @@ export class Explorer {
         part.style.flexGrow = String(count);
         bar.append(part);
       }
-      const row = make("button", { type: "button", class: "line", "data-explore": move.t, title: `${sides[0]} – ${sides[1]}` }, make("b", {}, turnText(move)), make("span", {}, `${say("explorer-games")}: ${move.games}`), make("small", {}, say("explorer-results", { first, drawn, second })), bar);
+      const row = make("button", { type: "button", class: "line", "data-explore": move.t, title: `${sides[0]} – ${sides[1]}` }, make("b", {}, turnText(move)), make("span", {}, say("labelled", { label: say("explorer-games"), text: move.games })), make("small", {}, say("explorer-results", { first, drawn, second })), bar);
       row.addEventListener("click", () => this.pick(move.t));
       return row;
     }));

@@ -1,6 +1,6 @@
 // Learning from one's mistakes: after a review, a better move is asked for at each of them.
 import { at, make } from "../dom.js";
-import { say, turnText } from "../words.js";
+import { placeText, say, turnText } from "../words.js";
 import { lineFrom } from "./panel.js";
 
 /** Grades that are asked about: mistakes and blunders. */
@@ -93,7 +93,7 @@ export class Lesson {
     if (!bad?.b) acts.push(button("lesson-back", "lesson-back", () => this.ask(state, this.place), "strong"));
     else {
       const best = turnText(bad.b), begins = bad.b.t.replace(/[*@].*/, "").slice(0, bad.b.t[1] === "*" ? 1 : 2);
-      const texts = { asked: say("lesson-ask", { turn: turnText(bad) }), wrong: say("lesson-wrong"), hint: say("lesson-hint", { from: begins }), found: say("lesson-found", { turn: best }), shown: say("lesson-shown", { turn: best }) };
+      const texts = { asked: say("lesson-ask", { turn: turnText(bad) }), wrong: say("lesson-wrong"), hint: say("lesson-hint", { from: placeText(state.game, begins) }), found: say("lesson-found", { turn: best }), shown: say("lesson-shown", { turn: best }) };
       parts.push(make("p", { class: this.stage === "found" ? "right" : this.stage === "wrong" ? "wrong" : "", "aria-live": "polite" }, texts[this.stage]));
       const open = this.stage !== "found" && this.stage !== "shown", last = this.place === this.nodes.length - 1;
       if (open) acts.push(button("lesson-hint", "hint", () => { this.stage = "hint"; this.acts.changed(); }), button("lesson-show", "lesson-show", () => { this.stage = "shown"; this.acts.changed(); }));

@@ -10,7 +10,7 @@ import { changeGame, games } from "./talk.js";
  * @param {{ winner: Side | null, cause: string, margin: number }} over
  */
 export function overText(game, over) {
-  const winner = over.winner === null ? say("drawn") : say("wins", { colour: colourName(game, over.winner) });
+  const winner = over.winner === null ? say("drawn") : say("wins", { colour: colourName(game, over.winner, false) });
   return `${winner} · ${say("cause-" + over.cause)}`;
 }
 
@@ -22,8 +22,8 @@ export function overText(game, over) {
 function playersText(game, seats) {
   const engines = seats.filter((seat) => seat.kind === "engine");
   if (engines.length === 2) return say("two-engines");
-  if (engines.length === 1) return say("player-as", { player: `${say("engine")} ${levelText(engines[0].level)}`, colour: colourName(game, seats[0].kind === "engine" ? 0 : 1) });
-  return seats.some((seat) => seat.name) ? seats.map((seat, side) => seat.name || colourName(game, side)).join(" – ") : say("two-people");
+  if (engines.length === 1) return say("player-as", { player: `${say("engine")} ${levelText(engines[0].level)}`, colour: colourName(game, seats[0].kind === "engine" ? 0 : 1, false) });
+  return seats.some((seat) => seat.name) ? seats.map((seat, side) => seat.name || colourName(game, side, false)).join(" – ") : say("two-people");
 }
 
 /**
@@ -71,8 +71,8 @@ export async function myGames(state, acts) {
   const row = (entry) => {
     const open = make("button", { type: "button", class: "game-entry", "data-open": entry.id, "aria-current": entry.id === current }, make("b", {}, entryTitle(entry)), make("small", {}, entryFacts(entry)));
     open.addEventListener("click", () => attempt(acts.open(entry.id).then(() => box.close())));
-    const rename = make("button", { type: "button", "data-rename": entry.id, title: say("rename"), "aria-label": `${say("rename")}: ${entryTitle(entry)}` }, icon("M4 20l1-5L16 4l4 4L9 19Z"));
-    const remove = make("button", { type: "button", "data-remove": entry.id, title: say("remove"), "aria-label": `${say("remove")}: ${entryTitle(entry)}` }, icon("M4 7h16M9 7V4h6v3M6 7l1 13h10l1-13"));
+    const rename = make("button", { type: "button", "data-rename": entry.id, title: say("rename"), "aria-label": say("labelled", { label: say("rename"), text: entryTitle(entry) }) }, icon("M4 20l1-5L16 4l4 4L9 19Z"));
+    const remove = make("button", { type: "button", "data-remove": entry.id, title: say("remove"), "aria-label": say("labelled", { label: say("remove"), text: entryTitle(entry) }) }, icon("M4 7h16M9 7V4h6v3M6 7l1 13h10l1-13"));
     const item = make("li", {}, open, rename, remove);
     rename.addEventListener("click", () => {
       const field = /** @type {HTMLInputElement} */ (make("input", { value: entryTitle(entry), maxlength: 100, "aria-label": say("rename") }));
@@ -125,7 +125,7 @@ export function leave(state, save) {
 export function pickGame(list, open) {
   const wrong = make("p", { class: "wrong", role: "alert" });
   const rows = list.map((game) => {
-    const names = game.names.map((name, side) => name || colourName(game.game, side)).join(" – ");
+    const names = game.names.map((name, side) => name || colourName(game.game, side, false)).join(" – ");
     const button = make("button", { type: "button", class: "game-entry", "data-pick": game.pick }, make("b", {}, `${game.pick + 1}. ${names}`), make("small", {}, [game.event, game.date.slice(0, 10), say("plies", { count: game.plies }), game.result].filter(Boolean).join(" · ")));
     button.addEventListener("click", () => open(game.pick).then((done) => { if (done) box.close(); }, (error) => { wrong.textContent = error instanceof Error ? error.message : String(error); }));
     return make("li", {}, button);

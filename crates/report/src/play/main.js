@@ -3,7 +3,7 @@ import { Board } from "../board.js";
 import { endsOf, squareIndex } from "../board/picture.js";
 import { at, make } from "../dom.js";
 import { piecesManner } from "../pieces.js";
-import { clockText, colourName, look, say, setLanguage, setNotation, shortScore, tongue, turnText, valueFor } from "../words.js";
+import { clockText, colourName, look, placeText, say, setLanguage, setNotation, setStart, shortScore, tongue, turnText, valueFor } from "../words.js";
 import { keepChapters, keptChapters } from "./chapters.js";
 import { Course } from "./course.js";
 import { files, levelText, like, likes, newGame, settings, setup } from "./dialogs.js";
@@ -116,7 +116,7 @@ function refused(square, from = null) {
   if (planMove(square)) return;
   const reason = draft?.refused[square];
   if (reason) return why(reasonText(reason));
-  if (draft || choices.length) return why(draft ? say("illegal") : say(refusal(now(), square, from), { point: square }));
+  if (draft || choices.length) return why(draft ? say("illegal") : say(refusal(now(), square, from), { point: placeText(now().game, square) }));
   why(say(over ? "over" : paused ? "is-paused" : mode === "play" && node !== live ? "looking-back" : "not-your-turn"));
 }
 
@@ -158,6 +158,7 @@ function take(shown) {
   const fresh = !state || entered || state.nodes.length !== shown.nodes.length, moved = !state || entered || state.node !== shown.node;
   if (state && !entered && shown.live !== state.live && shown.nodes.length > state.nodes.length) played(state, shown);
   state = shown;
+  setStart(shown.start);
   since = performance.now();
   at("lost").hidden = true;
   if (moved) {
@@ -641,7 +642,7 @@ function showChapters() {
   const key = [room, title, tongue()].join("|");
   if (!file || host.hidden || host.dataset.key === key) return;
   host.dataset.key = key;
-  const name = (/** @type {FileGame} */ game) => game.names.map((name, side) => name || colourName(game.game, side)).join(" – ");
+  const name = (/** @type {FileGame} */ game) => game.names.map((name, side) => name || colourName(game.game, side, false)).join(" – ");
   const select = /** @type {HTMLSelectElement} */ (make("select", { id: "chapter", "aria-label": say("chapters") }, ...file.games.map((game) => make("option", { value: game.pick }, `${game.pick + 1}. ${game.pick === file.pick && title || name(game)}`))));
   select.value = String(file.pick);
   select.addEventListener("change", () => openChapter(file, Number(select.value)).catch(fail));

@@ -1,7 +1,7 @@
 // The panel beside the board: moves with variations, the curve, lines of the engine, the review.
 import { drawCurve, markPly, winRate } from "../chart.js";
 import { at, make, reveal } from "../dom.js";
-import { colourName, look, say, scoreText, seenValue, shortScore, short, tongue, turnText, valuedText } from "../words.js";
+import { colourName, listed, look, say, scoreText, seenValue, shortScore, short, tongue, turnText, valuedText } from "../words.js";
 
 const SIGNS = ["", "?!", "?", "??"];
 
@@ -141,8 +141,8 @@ export function showBar(state, value, flipped) {
   bar.classList.toggle("flipped", flipped);
   first.style.height = (100 * rate).toFixed(1) + "%";
   at("bar-text").textContent = shortScore(state.game, value);
-  const chances = [0, 1].map((side) => `${colourName(state.game, side)} ${Math.round(100 * (side ? 1 - rate : rate))} %`).join(", ");
-  bar.title = `${scoreText(state.game, value)} (${valuedText(state.game)}) · ${say("win-chances")}: ${chances}`;
+  const chances = listed([0, 1].map((side) => `${colourName(state.game, side)} ${say("percent", { value: Math.round(100 * (side ? 1 - rate : rate)) })}`));
+  bar.title = `${say("player-as", { player: scoreText(state.game, value), colour: valuedText(state.game) })} · ${say("win-chances", { chances })}`;
   bar.setAttribute("aria-label", bar.title);
 }
 
@@ -162,7 +162,7 @@ export function showLines(state, report, play, point) {
   }
   // A search for mate counts neither plies nor positions.
   const counts = shown.kind === "mate" ? [] : [say("depth") + " " + shown.depth, short(shown.nodes) + " " + say("nodes")];
-  facts.textContent = [...counts, (shown.ms / 1000).toFixed(1) + " s"].join(" · ");
+  facts.textContent = [...counts, say("seconds", { seconds: (shown.ms / 1000).toFixed(1) })].join(" · ");
   host.replaceChildren();
   if (shown.mate) host.append(make("p", { class: "verdict" }, shown.mate === "mate" ? say("mate-found", { plies: shown.lines[0]?.t.length || 0 }) : say(shown.mate === "nomate" ? "no-mate" : "mate-unknown")));
   else if (shown.kind === "solve" && shown.done) host.append(make("p", { class: "verdict" }, say(shown.lines[0]?.x ? "solved" : "not-solved", { value: shown.lines[0] ? scoreText(state.game, shown.lines[0].s, true) : "" })));
@@ -203,7 +203,7 @@ export function showReview(state, go) {
   host.append(make("h3", {}, say("decisive")));
   if (!bad.length) host.append(make("p", {}, say("no-mistakes")));
   for (const id of bad) {
-    const node = nodes[id], button = make("button", { class: `moment g${node.g}`, type: "button", "data-node": id }, make("i", {}, `${node.ply}`), `${say("grade-" + node.g)}: ${betterText(node)}`);
+    const node = nodes[id], button = make("button", { class: `moment g${node.g}`, type: "button", "data-node": id }, make("i", {}, `${node.ply}`), say("labelled", { label: say("grade-" + node.g), text: betterText(node) }));
     button.addEventListener("click", () => go(id));
     host.append(button);
   }

@@ -1,6 +1,6 @@
 // Practice: problems with one solution, made by the solvers of the program, with the solved ones kept in the browser.
 import { at, make } from "../dom.js";
-import { colourName, gameNames, look, moreTexts, say, turnText } from "../words.js";
+import { colourName, gameNames, look, moreTexts, placeText, say, turnText } from "../words.js";
 import { dialog, like, likes } from "./dialogs.js";
 import { pathTo } from "./panel.js";
 
@@ -175,7 +175,7 @@ export class Practice {
     const second = style === "discs" ? problem.position.endsWith("O") : problem.position.split(" ")[2] === (style === "stones" ? "b" : "w");
     const begins = style === "pieces" ? problem.turns[0].slice(0, problem.turns[0][1] === "*" ? 1 : 2) : problem.turns[0].replace("+", "").split(/[,@]/)[0][0];
     const result = problem.values.length ? say("practice-values", { best: problem.values[0], second: problem.values[1] }) : "";
-    const texts = { asked: "", on: say("practice-go-on"), wrong: say("practice-wrong"), hint: say("practice-hint", { from: begins }), solved: `${say("practice-right", { turns: this.made })} ${result}`, shown: result };
+    const texts = { asked: "", on: say("practice-go-on"), wrong: say("practice-wrong"), hint: say("practice-hint", { from: placeText(game, begins) }), solved: `${say("practice-right", { turns: this.made })} ${result}`, shown: result };
     const acts = open ? [button("hint", "hint", () => { this.stage = "hint"; this.show(); }), button("solution", "practice-show", () => { this.stage = "shown"; this.show(); this.acts.solution(problem.turns); })] : [button("again", "course-again", () => this.pose(this.place))];
     acts.push(button("next", "practice-next", () => this.pose(this.following(this.place)), open ? "" : "strong"), button("list", "practice-list", () => this.acts.list()), button("close", "close", () => this.stop()));
     host.hidden = false;

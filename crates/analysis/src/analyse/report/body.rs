@@ -23,7 +23,7 @@ const POSITIONS: [[&str; 2]; 6] = [
     ["turn", "Turn"],
     ["moves", "Moves"],
     ["value", "Value"],
-    ["win-rate", "wins"],
+    ["win-rate", "Win rate"],
     ["best", "Best"],
     ["line", "Line"],
 ];

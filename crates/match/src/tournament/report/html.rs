@@ -147,7 +147,7 @@ fn conditions(journal: &Journal) -> Markup {
     fact("Clocks", &scaled_clocks(journal).unwrap_or_default());
     fact("Runner", &open.tool);
     fact("Machine", &open.host);
-    fact("Begun", &open.utc);
+    fact("Started", &open.utc);
     let rows: Vec<Vec<String>> = open
         .engines
         .iter()
@@ -166,7 +166,7 @@ fn conditions(journal: &Journal) -> Markup {
             ]
         })
         .collect();
-    let head = owned(["engine", "calls itself", "protocol", "limit", "margin", "options", "command"]);
+    let head = owned(["engine", "reported name", "protocol", "limit", "margin", "options", "command"]);
     html! {
         section {
             h2 { "Conditions" }
@@ -176,7 +176,7 @@ fn conditions(journal: &Journal) -> Markup {
                     dd { (Text(value)) }
                 }
                 @if !open.resume.is_empty() {
-                    dt { "Go on" }
+                    dt { "Resume" }
                     dd { code { (Text(&open.resume)) } }
                 }
             }
@@ -267,7 +267,7 @@ fn use_of_time(summary: &MatchSummary) -> Markup {
         "lag",
         "odd resignations",
     ]);
-    table("Use of time", &head, &rows)
+    table("Time usage", &head, &rows)
 }
 
 fn by_colour(summary: &MatchSummary) -> Markup {
@@ -334,7 +334,7 @@ fn faults(journal: &Journal, summary: &MatchSummary) -> Markup {
     );
     if let ([pairing], true) = (without.pairings.as_slice(), without.engines.len() == 2) {
         text += &format!(
-            " Without the {} they spoil: Elo {} over {}.",
+            " Without the affected {}: Elo {} over {}.",
             summary.unit_word(),
             elo(&pairing.strength),
             without.units
@@ -354,7 +354,7 @@ fn faults(journal: &Journal, summary: &MatchSummary) -> Markup {
             ]
         })
         .collect();
-    let head = owned(["engine", "fault", "game", "detail", "its last words"]);
+    let head = owned(["engine", "fault", "game", "detail", "last output"]);
     html! {
         div.left {
             p { (text) }

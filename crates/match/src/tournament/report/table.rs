@@ -120,7 +120,7 @@ pub fn headline(summary: &MatchSummary) -> String {
                     summary.games
                 )
             }
-            None => "no player".into(),
+            None => "no players".into(),
         },
     }
 }
@@ -243,7 +243,7 @@ fn duel(summary: &MatchSummary, pairing: &PairingSummary) -> String {
         line("pairs", format!("LL {ll}  LD {ld}  DD+WL {even}  WD {wd}  WW {ww}"));
     }
     let biased = summary.sprt.as_ref().is_some_and(|test| test.decided_at.is_some());
-    let note = if biased { "  (at the stop of a test, which flatters the winner)" } else { "" };
+    let note = if biased { "  (at the end of a test: biased towards the winner)" } else { "" };
     line("Elo", format!("{}{note}", elo(&pairing.strength)));
     line("nElo", normalised_elo(&pairing.strength));
     if let Some(superiority) = pairing.strength.superiority {
@@ -386,7 +386,7 @@ fn faults(journal: &Journal, summary: &MatchSummary, without: &MatchSummary) -> 
     }
     if let ([pairing], true) = (without.pairings.as_slice(), without.engines.len() == 2) {
         text += &format!(
-            "Without the {} they spoil: Elo {} over {} {}\n",
+            "Without the affected {}: Elo {} over {} {}\n",
             if summary.single { "games" } else { "pairs" },
             elo(&pairing.strength),
             without.units,

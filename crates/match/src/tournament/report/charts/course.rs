@@ -51,7 +51,7 @@ fn duel(summary: &MatchSummary) -> Option<Figure> {
         ])
     });
     Some(Figure {
-        note: format!("After each of the {word}, with the band that holds the true score with 95 %."),
+        note: format!("After each of the {word}, with the 95 % confidence band."),
         svg: chart.finish(),
         table: (row([word, "score", "from", "to"]), rows.collect()),
         title,

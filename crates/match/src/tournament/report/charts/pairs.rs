@@ -56,7 +56,7 @@ pub fn cells(journal: &Journal, summary: &MatchSummary) -> Option<Figure> {
     let mut head = row(["result", word, "share"]);
     head.extend(expected.iter().map(|(elo, _)| format!("at Elo {elo}")));
     let strokes =
-        if expected.is_empty() { "" } else { " Strokes: the likeliest shares under H0 (dashed) and H1." };
+        if expected.is_empty() { "" } else { " Lines: the most likely shares under H0 (dashed) and H1." };
     Some(Figure {
         title,
         note: format!("L lost, D drawn, W won.{strokes}"),

@@ -85,7 +85,7 @@ pub fn time(journal: &Journal, summary: &MatchSummary) -> Option<Figure> {
     });
     Some(Figure {
         title: "Time per move".into(),
-        note: format!("Median, and thin what 95 % of the moves stay below. {}", legend(summary)),
+        note: format!("Median; the thin line is the 95th percentile. {}", legend(summary)),
         svg: chart.finish(),
         table: (row(["engine", "ply", "median", "95 %"]), rows.collect()),
     })
@@ -128,7 +128,7 @@ pub fn score(journal: &Journal, summary: &MatchSummary) -> Option<Figure> {
     });
     Some(Figure {
         title: "Reported scores".into(),
-        note: format!("Mean of what each engine said of its own position. {}", legend(summary)),
+        note: format!("Mean score that each engine reported for its own side. {}", legend(summary)),
         svg: chart.finish(),
         table: (row(["engine", "ply", "score"]), rows.collect()),
     })

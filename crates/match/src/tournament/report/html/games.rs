@@ -29,9 +29,9 @@ const BUTTONS: [[&str; 3]; 7] = [
     ["first", "To the start", "|◀"],
     ["back", "One turn back", "◀"],
     ["play", "Play", "▷▷"],
-    ["next", "One turn on", "▶"],
+    ["next", "One turn forward", "▶"],
     ["last", "To the end", "▶|"],
-    ["turn", "Turn the board", "⇅"],
+    ["turn", "Flip the board", "⇅"],
     ["letters", "Kanji or letters", "字"],
 ];
 

@@ -55,7 +55,8 @@ fn tiles(summary: &MatchSummary) -> Vec<Markup> {
                 "",
             );
             let biased = summary.sprt.as_ref().is_some_and(|test| test.decided_at.is_some());
-            let note = if biased { "at the stop of a test: flatters the winner" } else { "95 % interval" };
+            let note =
+                if biased { "at the end of a test: biased towards the winner" } else { "95 % interval" };
             tile("Elo", elo(&pairing.strength), note.into(), "wide");
             tile(
                 "Normalised Elo",
