@@ -509,6 +509,36 @@ fn moves_are_written_as_the_reader_writes_them() {
     }
 }
 
+/// Sets the page to Japanese.
+fn speak_japanese(page: &mut Browser) {
+    page.click("#do-settings");
+    page.value(
+        "(() => { const field = document.querySelector('#set-language'); field.value = 'ja'; \
+         field.dispatchEvent(new Event('change')); document.querySelector('#settings').close(); })()",
+    );
+}
+
+#[test]
+fn sides_and_squares_have_their_japanese_names() {
+    let (_program, mut page) = table("shogi", &[]);
+    speak_japanese(&mut page);
+    page.click("#do-new");
+    page.value(
+        "(() => { const field = document.querySelector('#new-handicap'); field.value = '2-piece'; \
+         field.dispatchEvent(new Event('change')); })()",
+    );
+    assert_eq!(page.value("document.querySelector('#new-colour').options[0].textContent"), "下手");
+    page.click("#new-begin");
+    page.until("document.querySelector('#seat-low small')?.innerText === '下手'", "the taker's name");
+    assert!(text(&mut page, "#values").contains("上手から見た評価値"));
+    paste(&mut page, "sfen 4k4/9/9/9/9/9/4P4/9/4K4 b P 1");
+    vanishes(&mut page, "dialog");
+    assert_eq!(text(&mut page, "#seat-low small"), "先手", "this is no handicap game");
+    page.click("[data-hand=\"P\"]");
+    page.click("[data-square=\"5a\"]");
+    assert_eq!(text(&mut page, "#why"), "５一は空いていません。");
+}
+
 #[test]
 fn the_engine_is_set_up_on_the_page() {
     let (_program, mut page) = table("shogi", &[]);

@@ -29,9 +29,11 @@ fn a_report_is_read_in_the_chosen_language_and_notation() {
     let mut page = Browser::start(1366, 768);
     let folder = tempfile::tempdir().unwrap();
     let program = env!("CARGO_BIN_EXE_kaeshi");
-    for (game, protocol, size) in
-        [("shogi", "usi", [].as_slice()), ("reversi", "ugi", &[]), ("sygo", "ugi", &["--size", "5"])]
-    {
+    for (game, protocol, form, size) in [
+        ("shogi", "usi", "usi", [].as_slice()),
+        ("reversi", "ugi", "ggf", &[]),
+        ("sygo", "ugi", "sygo", &["--size", "5"]),
+    ] {
         let report = folder.path().join(format!("{game}.html"));
         let mut played = Command::new(program);
         played.args([
@@ -46,6 +48,10 @@ fn a_report_is_read_in_the_chosen_language_and_notation() {
             "60",
             "--seed",
             "4",
+            "--records",
+            "--sprt",
+            "elo0=0",
+            "elo1=10",
         ]);
         for name in ["one", "two"] {
             played.args(["--engine", &format!("cmd={program}"), &format!("name={name}")]);
@@ -68,6 +74,17 @@ fn a_report_is_read_in_the_chosen_language_and_notation() {
             choose(&mut page, "notation", "protocol");
             assert!(!moves(&mut page).contains("P-") && !moves(&mut page).contains("歩"));
         }
+        let analysed = folder.path().join(format!("{game}-analysed.html"));
+        let records = folder.path().join(game).join("records/games").with_extension(form);
+        let mut analyse = Command::new(program);
+        analyse.args(["analyse", "--nodes", "50", "--turns", "0-2", "--report"]).args([&analysed, &records]);
+        assert!(analyse.stdout(Stdio::null()).stderr(Stdio::null()).status().unwrap().success());
+        page.open(&format!("file://{}?language=ja", analysed.display()));
+        page.until("document.body.dataset.ready === '1'", "the page of the analysis is there");
+        let foreign = format!("{FOREIGN}.filter((text) => !/^kaeshi analyse$|records/.test(text.trim()))");
+        assert_eq!(page.value(&foreign), json!([]), "{game}: what is not translated in the analysis");
+        page.open(&format!("file://{}?language=ja", report.display()));
+        page.until("document.body.dataset.ready === '1'", "the page is there again");
         choose(&mut page, "language", "en");
         let text = page.value("document.querySelector('main').textContent").as_str().unwrap().to_owned();
         assert!(

@@ -200,6 +200,17 @@ parameter|パラメーター
 at first|最初
 now|現在
 The running mean, which is the result.|移動平均です。これが結果になります。
+Elo {} … {} [{}], α {}, β {}|Elo {} … {}［{}］、α {}、β {}
+{}, {} threads|{}、{}スレッド
+the usual start|通常の初期局面
+{}, then {} random plies|{}、続けてランダムに{}手
+{} lines of {}|{1}の{0}局面
+handicap {}|駒落ち {}
+nodes {} multipv {}|{}ノード、候補手{}
+depth {} multipv {}|深さ{}、候補手{}
+movetime {} multipv {}|{}ミリ秒、候補手{}
+mate {} multipv {}|詰み探索{}ミリ秒、候補手{}
+mate {}|詰み {}
 {} min|{}分
 {} h|{}時間
 {} s|{}秒
@@ -241,15 +252,16 @@ export function term(text) {
     let next = 0;
     return form.replace(/\{(\d*)\}/g, (_, number) => term(parts[number === "" ? next++ : Number(number)]));
   }
-  const player = /^(.*) \((Black|White)\)$/.exec(text);
+  const player = /^((?:(?! – ).)*) \((Black|White)\)$/.exec(text);
   if (player) return `${player[1]}（${term(player[2])}）`;
   // Sentences, and parts between dots, one by one.
   for (const between of [". ", " · ", "; ", " – "]) {
     const parts = text.split(between);
-    // The end of a sentence belongs to it.
     if (parts.length < 2) continue;
-    const ended = parts.map((part, index) => between === ". " && index + 1 < parts.length ? sentence(part) : term(part));
-    return ended.join({ ". ": "", "; ": "；" }[between] ?? between).replace(/\.(?=[^\s\d])/g, ". ");
+    if (between !== ". ") return parts.map(term).join(between === "; " ? "；" : between);
+    // The end of a sentence belongs to it; what stays in English is set apart from the next sentence.
+    const ended = parts.map((part, index) => index + 1 < parts.length ? sentence(part) : part.endsWith(".") ? sentence(part.slice(0, -1)) : term(part));
+    return ended.map((part, index) => index + 1 < ended.length && part.endsWith(".") ? part + " " : part).join("");
   }
   return text;
 }
@@ -281,7 +293,8 @@ export function translate(host) {
     const before = originals.get(node) ?? node.nodeValue ?? "", bare = before.trim();
     if (!bare) continue;
     originals.set(node, before);
-    node.nodeValue = before.replace(bare, () => term(bare));
+    const said = before.replace(bare, () => term(bare));
+    node.nodeValue = tongue() === "ja" ? said.replace(/(\d) %/g, "$1%") : said;
   }
   for (const node of host.querySelectorAll("[aria-label]:not([data-own] *, [data-say-title])")) {
     const label = node.getAttribute("data-label") ?? node.getAttribute("aria-label") ?? "";
