@@ -168,8 +168,8 @@ export function turnText({ t, j, w }) {
   const wanted = notation || (language === "ja" ? "japanese" : "western");
   if (j && wanted === "japanese" && hasKanji()) return j.replaceAll("\u3000", "");
   if (w && wanted === "western") return w;
-  if (Array.isArray(t)) return t.join(" ");
-  return t === "pass" ? say("pass") : t;
+  const turns = Array.isArray(t) ? t : t.split(" ");
+  return turns.map((turn) => (turn === "pass" ? say("pass") : turn)).join(" ");
 }
 
 /**
