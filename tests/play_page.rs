@@ -135,10 +135,8 @@ fn customs_of_events_by_clicks() {
     page.value("document.querySelector('#new-impasse').value = '27'; document.querySelector('#new-against').value = 'people'");
     page.click("#new-begin");
     page.until("document.querySelector('#do-count')", "both kings have entered");
-    // Each state renews the buttons, and a press on one that is renewed is lost: press until it counts.
-    let counted = "document.querySelector('#status').dataset.over === 'Impasse' \
-                   || (document.querySelector('#do-count')?.click(), false)";
-    page.until(counted, "the points are counted");
+    page.click("#do-count");
+    page.until("document.querySelector('#status').dataset.over === 'Impasse'", "the points are counted");
     assert_eq!(page.value("document.querySelector('#status').dataset.winner"), "1");
     page.call("Page.reload", json!({}));
     page.until("document.body && document.body.dataset.ready === '1'", "the page is ready again");
@@ -147,6 +145,48 @@ fn customs_of_events_by_clicks() {
     page.value("for (const [id, value] of [['against', 'engine'], ['colour', '2']]) document.querySelector('#new-' + id).value = value");
     page.click("#new-begin");
     page.until("document.querySelector('#status').textContent.includes('Furigoma')", "five pawns are thrown");
+    assert_eq!(page.errors, Vec::<String>::new());
+}
+
+/// Switches the analysis on or off past the page, which hears of it by a state.
+fn switch_analysis(page: &mut Browser) {
+    let mut settings = state(page)["settings"].clone();
+    let wanted = settings["analysis"] != true;
+    settings["analysis"] = json!(wanted);
+    settings["op"] = json!("settings");
+    let before = page.value("document.querySelector('#do-analyse').textContent");
+    page.value(&format!(
+        "fetch('/api/room/' + sessionStorage.getItem('kaeshi-room'), {{ method: 'POST', \
+         headers: {{ 'content-type': 'application/json' }}, body: {} }}).then((answer) => answer.ok)",
+        json!(settings.to_string())
+    ));
+    let heard = format!("document.querySelector('#do-analyse').textContent !== {before}");
+    page.until(&heard, "the page has the new state");
+}
+
+#[test]
+fn a_press_is_taken_while_states_arrive() {
+    let (_play, mut page) = table("shogi", &["--threads", "1"]);
+    for text in ["7g7f", "3c3d"] {
+        turned(&mut page, |page| shogi_move(page, text, true));
+    }
+    page.click_during("#do-pause", switch_analysis);
+    page.until("document.querySelector('#status').textContent === 'Paused'", "the game is paused");
+    page.value("document.querySelector('#do-pause').focus()");
+    switch_analysis(&mut page);
+    assert_eq!(page.value("document.activeElement.id"), "do-pause", "the focus stays");
+    page.click_during("#moves [data-node='1']", switch_analysis);
+    page.until("document.querySelector('#board').dataset.node === '1'", "the position after the first move");
+    page.until("document.querySelector('#lines .line')", "the engine thinks");
+    // A line is known by its first move; from one report to the next, one of them stays.
+    let stays = "(() => {
+        const rows = [...document.querySelectorAll('#lines .line')], facts = document.querySelector('#search-facts').textContent;
+        const stays = facts !== window.facts && rows.some((row) => window.rows?.get(row.dataset.line) === row);
+        if (facts !== window.facts) window.rows = new Map(rows.map((row) => [row.dataset.line, row]));
+        window.facts = facts;
+        return stays;
+    })()";
+    page.until(stays, "a line of the engine stays");
     assert_eq!(page.errors, Vec::<String>::new());
 }
 

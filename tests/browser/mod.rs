@@ -227,8 +227,14 @@ impl Browser {
         }
     }
 
-    /// Presses the middle of the first element that a selector finds.
+    /// Clicks the middle of the first element that a selector finds.
     pub fn click(&mut self, selector: &str) {
+        let (x, y) = self.middle(selector);
+        self.press(x, y);
+    }
+
+    /// The middle of the first element that a selector finds, scrolled into view.
+    fn middle(&mut self, selector: &str) -> (f64, f64) {
         let found = format!(
             "(() => {{ const e = document.querySelector({}); if (!e) return null; \
              e.scrollIntoView({{ block: 'nearest' }}); const b = e.getBoundingClientRect(); \
@@ -239,16 +245,27 @@ impl Browser {
         let (Some(x), Some(y)) = (place[0].as_f64(), place[1].as_f64()) else {
             panic!("there is no {selector}")
         };
-        self.press(x, y);
+        (x, y)
     }
 
-    /// Presses a place of the window.
+    /// Clicks a place of the window.
     pub fn press(&mut self, x: f64, y: f64) {
         for kind in ["mousePressed", "mouseReleased"] {
-            let event =
-                json!({ "type": kind, "x": x, "y": y, "button": "left", "buttons": 1, "clickCount": 1 });
-            self.call("Input.dispatchMouseEvent", event);
+            self.mouse(kind, x, y);
         }
+    }
+
+    /// Clicks an element, and does something between press and release.
+    pub fn click_during(&mut self, selector: &str, act: impl FnOnce(&mut Browser)) {
+        let (x, y) = self.middle(selector);
+        self.mouse("mousePressed", x, y);
+        act(self);
+        self.mouse("mouseReleased", x, y);
+    }
+
+    fn mouse(&mut self, kind: &str, x: f64, y: f64) {
+        let event = json!({ "type": kind, "x": x, "y": y, "button": "left", "buttons": 1, "clickCount": 1 });
+        self.call("Input.dispatchMouseEvent", event);
     }
 
     /// Writes a picture of what is shown.

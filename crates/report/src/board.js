@@ -6,7 +6,7 @@ import { drawArrow, drawLast, drawMark, drawTerritory } from "./board/overlay.js
 import { boardText, isDark, letterOf, squareIndex } from "./board/picture.js";
 import { calm, draw } from "./dom.js";
 import { drawPiece } from "./pieces.js";
-import { colourName, pieceName, say } from "./words.js";
+import { colourName, pieceName, say, tongue } from "./words.js";
 
 /** A press becomes a drag after this many pixels. */
 const DRAG = 6;
@@ -41,6 +41,8 @@ export class Board {
     /** The square under the keyboard. */
     this.cursor = 0;
     this.shape = "";
+    /** What the cells of the hands show. */
+    this.held = "";
     /** @type {Map<number, SVGElement>} */
     this.discs = new Map();
     /** @type {Record<string, SVGElement>} */
@@ -108,6 +110,7 @@ export class Board {
     const { style: look } = this.now, { width, height } = this.geometry.frame;
     this.host.replaceChildren();
     this.discs.clear();
+    this.held = "";
     const svg = draw(this.host, "svg", { viewBox: `0 0 ${width} ${height}`, class: `board ${look}`, role: "group", "aria-label": say("board") });
     this.svg = svg;
     this.layers.under = drawGround(svg, this.geometry);
@@ -165,6 +168,9 @@ export class Board {
         draw(layer, "text", { class: "count", x: x + 22, y: y - 19.5 }, String(count));
       }
     });
+    // The one that is dragged is drawn below the pointer.
+    const { drag } = this;
+    if (drag?.ghost) layer.querySelector(`[data-at="${CSS.escape(drag.from)}"]`)?.classList.add("lifted");
     this.glide(before);
     this.nameCells((man) => pieceName(letterOf(man)));
     this.buildHands();
@@ -191,11 +197,13 @@ export class Board {
     man?.animate([{ transform: `translate(${from[0] - to[0]}px, ${from[1] - to[1]}px)` }, { transform: "none" }], { duration: 140, easing: "ease-out" });
   }
 
-  /** What is held can be pressed. */
+  /** What is held can be pressed. The same cells stay, as one of them may have the focus. */
   buildHands() {
-    const layer = this.layers.cells;
+    const layer = this.layers.cells, { hands } = this.now, movable = this.starts();
+    const held = JSON.stringify([hands, [...movable].filter((name) => name?.length === 1), tongue()]);
+    if (this.held === held) return;
+    this.held = held;
     layer.querySelectorAll("[data-hand]").forEach((node) => node.remove());
-    const { hands } = this.now, movable = this.starts();
     hands.forEach((hand, side) => {
       for (const { kind, count } of hand) {
         const name = side ? kind.toLowerCase() : kind, [x, y] = this.geometry.handPlace(side, kind);

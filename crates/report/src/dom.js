@@ -21,6 +21,45 @@ export function make(name, attributes = {}, ...children) {
   return node;
 }
 
+/** What `update` hands over beside attributes and children. */
+const HANDLERS = /** @type {const} */ (["onclick", "onchange", "onpointerenter", "onpointerleave"]);
+
+/**
+ * Gives `host` these children. Elements that are there already, by name, id and `data-` attributes, stay and become like
+ * the new ones: a button that is replaced between press and release takes no click, and loses the focus. Event handlers
+ * have to be properties (`onclick`), as listeners cannot be handed over.
+ * @param {Element} host @param {...(Node | string)} children
+ */
+export function update(host, ...children) {
+  const left = [...host.childNodes];
+  const wanted = children.map((child) => {
+    const made = typeof child === "string" ? document.createTextNode(child) : child, place = left.findIndex((node) => identity(node) === identity(made));
+    if (place < 0) return made;
+    const [kept] = left.splice(place, 1);
+    if (kept instanceof HTMLElement && made instanceof HTMLElement) become(kept, made);
+    else if (kept.nodeValue !== made.nodeValue) kept.nodeValue = made.nodeValue;
+    return kept;
+  });
+  for (const node of left) node.remove();
+  // What is in its place is not moved: that would be a removal, too.
+  let next = host.firstChild;
+  for (const node of wanted) {
+    if (node === next) next = node.nextSibling;
+    else host.insertBefore(node, next);
+  }
+}
+
+/** @param {Node} node */
+const identity = (node) => node.nodeName + (node instanceof HTMLElement ? node.id + JSON.stringify(node.dataset) : "");
+
+/** @param {HTMLElement} kept @param {HTMLElement} made */
+function become(kept, made) {
+  for (const { name } of [...kept.attributes]) if (!made.hasAttribute(name)) kept.removeAttribute(name);
+  for (const { name, value } of made.attributes) if (kept.getAttribute(name) !== value) kept.setAttribute(name, value);
+  for (const name of HANDLERS) kept[name] = /** @type {any} */ (made[name]);
+  update(kept, ...made.childNodes);
+}
+
 /**
  * A new element of SVG at the end of `parent`.
  * @param {Element} parent @param {string} name @param {Record<string, string | number>} [attributes] @param {string} [text]

@@ -1,5 +1,5 @@
 // First steps in Sygo: small positions judged by the rules of the program, and a whole game at the end.
-import { at, make } from "../dom.js";
+import { at, make, update } from "../dom.js";
 import { moreTexts, say } from "../words.js";
 
 /**
@@ -97,7 +97,7 @@ export class Course {
     const number = this.step + 1, count = STEPS.length + 1;
     const button = (/** @type {string} */ name, /** @type {string} */ key, /** @type {() => unknown} */ act, /** @type {string} */ kind = "") => {
       const node = make("button", { type: "button", "data-course": name, class: kind }, say(key));
-      node.addEventListener("click", act);
+      node.onclick = act;
       return node;
     };
     const acts = [button("again", "course-again", () => this.begin(this.step))];
@@ -105,7 +105,7 @@ export class Course {
     if (this.isGame) acts.push(button("close", "close", () => this.stop(), this.solved ? "strong" : ""));
     else acts.push(button("next", "course-next", () => this.begin(this.step + 1), this.solved ? "strong" : ""));
     host.dataset.solved = String(this.solved);
-    host.replaceChildren(
+    update(host,
       make("small", {}, `${say("course")} · ${number}/${count}`), make("h3", {}, say(`course-${number}-title`)), make("p", {}, say(`course-${number}`)), make("p", { class: "task" }, say(`course-${number}-task`)),
       make("p", { class: this.solved ? "right" : "wrong", "aria-live": "polite" }, this.verdict), make("div", { class: "buttons" }, ...acts));
   }

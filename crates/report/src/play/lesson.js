@@ -1,5 +1,5 @@
 // Learning from one's mistakes: after a review, a better move is asked for at each of them.
-import { at, make } from "../dom.js";
+import { at, make, update } from "../dom.js";
 import { placeText, say, turnText } from "../words.js";
 import { lineFrom } from "./panel.js";
 
@@ -86,7 +86,7 @@ export class Lesson {
     if (!this.active) return host.replaceChildren();
     const button = (/** @type {string} */ id, /** @type {string} */ key, /** @type {() => void} */ act, /** @type {string} */ kind = "") => {
       const node = make("button", { type: "button", id, class: kind }, say(key));
-      node.addEventListener("click", act);
+      node.onclick = act;
       return node;
     };
     const acts = [], parts = [make("small", {}, `${say("lesson")} · ${this.place + 1}/${this.nodes.length}`)];
@@ -101,6 +101,6 @@ export class Lesson {
     }
     if (!bad?.b || this.place < this.nodes.length - 1) acts.push(button("lesson-end", "close", () => this.stop()));
     host.dataset.stage = this.stage;
-    host.replaceChildren(...parts, make("div", { class: "buttons" }, ...acts));
+    update(host, ...parts, make("div", { class: "buttons" }, ...acts));
   }
 }

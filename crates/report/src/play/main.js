@@ -1,7 +1,7 @@
 // `kaeshi play`: one room, one board, one conversation with the program.
 import { Board } from "../board.js";
 import { endsOf, squareIndex } from "../board/picture.js";
-import { at, make } from "../dom.js";
+import { at, make, update } from "../dom.js";
 import { piecesManner } from "../pieces.js";
 import { clockText, colourName, look, placeText, say, setLanguage, setNotation, setStart, shortScore, tongue, turnText, valueFor } from "../words.js";
 import { keepChapters, keptChapters } from "./chapters.js";
@@ -300,9 +300,9 @@ function showBetter() {
   host.hidden = !node?.b || tryout.active;
   if (host.hidden) return host.replaceChildren();
   const back = make("button", { type: "button", id: "better-back", class: "strong" }, say("back-to-turn", { ply: node.ply }));
-  back.addEventListener("click", () => go(better));
+  back.onclick = () => go(better);
   const line = button("better-line", "show-line", () => tryout.begin(now(), [node.b?.t || ""]).catch(fail));
-  host.replaceChildren(make("p", {}, betterText(node)), make("div", { class: "buttons" }, back, line));
+  update(host, make("p", {}, betterText(node)), make("div", { class: "buttons" }, back, line));
 }
 
 /** @param {unknown} error */
@@ -322,10 +322,11 @@ function chooseValues() {
   const { seats, mode, game, over, side } = now(), persons = seats.filter((seat) => seat.kind === "person").length;
   const own = mode !== "play" || over || !persons ? null : persons === 2 ? side : seats[0].kind === "person" ? 0 : 1;
   valueFor(own ?? likes("value-side", 0));
-  const select = make("select", { id: "value-side", "aria-label": say("values") }, ...[0, 1].map((side) => make("option", { value: side }, say("values-for", { colour: colourName(game, side) }))));
-  /** @type {HTMLSelectElement} */ (select).value = String(likes("value-side", 0));
-  select.addEventListener("change", () => { like("value-side", Number(/** @type {HTMLSelectElement} */ (select).value)); render(); });
-  at("values").replaceChildren(own === null ? select : make("span", {}, say(persons === 2 ? "values-for" : "values-yours", { colour: colourName(game, own) })));
+  if (own !== null) return update(at("values"), make("span", {}, say(persons === 2 ? "values-for" : "values-yours", { colour: colourName(game, own) })));
+  update(at("values"), make("select", { id: "value-side", "aria-label": say("values") }, ...[0, 1].map((side) => make("option", { value: side }, say("values-for", { colour: colourName(game, side) })))));
+  const select = /** @type {HTMLSelectElement} */ (at("value-side"));
+  select.value = String(likes("value-side", 0));
+  select.onchange = () => { like("value-side", Number(select.value)); render(); };
 }
 
 /**
@@ -379,16 +380,17 @@ function showSeat(host, side) {
   host.className = "seat" + (moving ? " moving" : "") + (shown.over?.winner === side ? " won" : "");
   host.dataset.side = String(side);
   const name = seat.kind === "engine" ? say("engine") : seat.name || say(shown.seats[1 - side].kind === "person" ? "person" : "you");
-  host.replaceChildren(make("i", { class: white ? "light" : "dark" }), make("b", {}, name), make("small", {}, seat.kind === "engine" ? levelText(seat.level) : colourName(shown.game, side)));
+  const parts = [make("i", { class: white ? "light" : "dark" }), make("b", {}, name), make("small", {}, seat.kind === "engine" ? levelText(seat.level) : colourName(shown.game, side))];
   const { counts, cells, style } = shown.picture;
   if (counts) {
-    const stones = cells.filter((man) => man?.side === (side ? "second" : "first")).length, parts = say("score-of", { stones, territory: counts[side] - stones });
-    host.append(make("em", { class: "count", "data-count": side, title: style === "stones" ? parts : "" }, ...(style === "stones" ? [make("small", {}, `${parts} = `), String(counts[side])] : [String(counts[side])])));
+    const stones = cells.filter((man) => man?.side === (side ? "second" : "first")).length, sum = say("score-of", { stones, territory: counts[side] - stones });
+    parts.push(make("em", { class: "count", "data-count": side, title: style === "stones" ? sum : "" }, ...(style === "stones" ? [make("small", {}, `${sum} = `), String(counts[side])] : [String(counts[side])])));
   }
   const formed = formation(shown.picture, side);
-  if (formed) host.append(make("small", { class: "formed" }, formed));
-  if (shown.thinking && shown.running === side && seat.kind === "engine") host.append(make("span", { class: "dots", "aria-label": say("thinking") }, make("i"), make("i"), make("i")));
-  if (shown.clocks) host.append(make("time", { "data-clock": side }));
+  if (formed) parts.push(make("small", { class: "formed" }, formed));
+  if (shown.thinking && shown.running === side && seat.kind === "engine") parts.push(make("span", { class: "dots", "aria-label": say("thinking") }, make("i"), make("i"), make("i")));
+  if (shown.clocks) parts.push(make("time", { "data-clock": side }));
+  update(host, ...parts);
   tick();
 }
 
@@ -430,12 +432,12 @@ function showStatus() {
   }
   if (shown.mode === "play" && shown.node !== shown.live) {
     const back = make("button", { type: "button", class: "link" }, say("to-the-game"));
-    back.addEventListener("click", () => go(shown.live));
+    back.onclick = () => go(shown.live);
     parts.push(make("span", {}, say("looking", { ply: shown.nodes[shown.node].ply, live: shown.nodes[shown.live].ply })), back);
   }
   if (shown.points && !over) parts.push(make("span", {}, say("impasse-points", { first: shown.points[0], second: shown.points[1] })));
   if (shown.claim && shown.claim.entered > 3) parts.push(make("span", {}, say("claim-count", shown.claim)));
-  host.replaceChildren(...parts);
+  update(host, ...parts);
   host.dataset.over = over ? over.cause : "";
   host.dataset.winner = over ? String(over.winner) : "";
 }
@@ -460,15 +462,11 @@ function showDraft() {
     if (Object.values(draft.points).includes("balance")) text += " " + say("sygo-balance");
     parts.push(make("p", {}, text));
     if (draft.open) parts.push(make("p", { class: "wrong" }, reasonText(draft.open)));
-    const done = make("button", { type: "button", class: "strong", id: "done" }, say("done")), undo = make("button", { type: "button", id: "unstone" }, say("undo-stone"));
+    const done = button("done", "done", () => wish({ op: "done" }), "strong");
     if (draft.open) done.setAttribute("disabled", "");
-    done.addEventListener("click", () => wish({ op: "done" }));
-    undo.addEventListener("click", () => wish({ op: "unstone" }));
-    const clear = make("button", { type: "button", id: "clear-draft" }, say("clear"));
-    clear.addEventListener("click", () => wish({ op: "clear" }));
-    parts.push(make("div", { class: "buttons" }, done, undo, clear));
+    parts.push(make("div", { class: "buttons" }, done, button("unstone", "undo-stone", () => wish({ op: "unstone" })), button("clear-draft", "clear", () => wish({ op: "clear" }))));
   } else parts.push(make("p", { class: "soft" }, say("sygo-choose")));
-  host.replaceChildren(...parts);
+  update(host, ...parts);
 }
 
 /** Passes; asks before that while there is something to gain. */
@@ -482,7 +480,7 @@ function pass() {
 /** @param {string} id @param {string} key @param {() => void} act @param {string} [kind] */
 function button(id, key, act, kind = "") {
   const node = make("button", { type: "button", id, class: kind }, say(key));
-  node.addEventListener("click", act);
+  node.onclick = act;
   return node;
 }
 
@@ -510,13 +508,13 @@ function showActs() {
   const isMain = shown.node > 0 && shown.nodes.findIndex((other, index) => index > 0 && other.parent === node.parent) === shown.node;
   if (shown.mode === "study" && shown.node > 0 && !isMain) acts.push(button("do-main", "main-line", () => wish({ op: "main-line" })), button("do-delete", "delete-line", () => wish({ op: "delete" })));
   // A problem has its own buttons.
-  at("acts").replaceChildren(...(practice?.active ? [] : acts));
+  update(at("acts"), ...(practice?.active ? [] : acts));
   const asked = shown.asked ? [make("span", { id: "asked-for", class: "soft" }), button("do-stop", "stop", () => wish({ op: "stop" }), "strong")] : null;
   if (!asked) askedSince = performance.now();
   const engine = asked || [button("do-analyse", shown.settings.analysis ? "engine-off" : "analyse", () => wish({ op: "settings", ...shown.settings, analysis: !shown.settings.analysis }))];
   if (!asked && look(shown.game).mates) engine.push(button("do-mate", "mate-search", () => wish({ op: "mate" })));
   else if (!asked) engine.push(button("do-solve", "solve", () => wish({ op: "solve" })));
-  at("engine-acts").replaceChildren(...engine);
+  update(at("engine-acts"), ...engine);
   tick();
 }
 

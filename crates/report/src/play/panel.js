@@ -1,6 +1,6 @@
 // The panel beside the board: moves with variations, the curve, lines of the engine, the review.
 import { drawCurve, markPly, winRate } from "../chart.js";
-import { at, make, reveal } from "../dom.js";
+import { at, make, reveal, update } from "../dom.js";
 import { colourName, listed, look, say, scoreText, seenValue, shortScore, short, tongue, turnText, valuedText } from "../words.js";
 
 const SIGNS = ["", "?!", "?", "??"];
@@ -57,30 +57,28 @@ export function showMoves(state, go) {
       make("i", {}, String(node.ply)), turnText(node) + SIGNS[node.g || 0]);
     if (node.s !== undefined) button.append(make("em", {}, shortScore(state.game, node.s)));
     if (node.b) button.title = betterText(node);
-    button.addEventListener("click", () => go(id));
+    button.onclick = () => go(id);
     return button;
   };
-  /** @param {number} id @param {HTMLElement} into */
+  /** @param {number} id @param {HTMLElement[]} into */
   const walk = (id, into) => {
     for (let at = id; ;) {
       const [main, ...others] = children[at];
       if (main === undefined) return;
-      into.append(item(main));
+      into.push(item(main));
       for (const other of others) {
-        const line = make("div", { class: "variation" });
-        line.append(item(other));
+        const line = [item(other)];
         walk(other, line);
-        into.append(line);
+        into.push(make("div", { class: "variation" }, ...line));
       }
       at = main;
     }
   };
   const start = make("button", { class: "ply start" + (state.node === 0 ? " now" : ""), type: "button", "data-node": 0 }, say("start"));
-  start.addEventListener("click", () => go(0));
-  const { scrollTop } = list;
-  list.replaceChildren(start);
-  walk(0, list);
-  list.scrollTop = scrollTop;
+  start.onclick = () => go(0);
+  const moves = [start];
+  walk(0, moves);
+  update(list, ...moves);
   reveal(list, list.querySelector(".now"));
 }
 
@@ -163,20 +161,21 @@ export function showLines(state, report, play, point) {
   // A search for mate counts neither plies nor positions.
   const counts = shown.kind === "mate" ? [] : [say("depth") + " " + shown.depth, short(shown.nodes) + " " + say("nodes")];
   facts.textContent = [...counts, say("seconds", { seconds: (shown.ms / 1000).toFixed(1) })].join(" · ");
-  host.replaceChildren();
-  if (shown.mate) host.append(make("p", { class: "verdict" }, shown.mate === "mate" ? say("mate-found", { plies: shown.lines[0]?.t.length || 0 }) : say(shown.mate === "nomate" ? "no-mate" : "mate-unknown")));
-  else if (shown.kind === "solve" && shown.done) host.append(make("p", { class: "verdict" }, say(shown.lines[0]?.x ? "solved" : "not-solved", { value: shown.lines[0] ? scoreText(state.game, shown.lines[0].s, true) : "" })));
+  const parts = [];
+  if (shown.mate) parts.push(make("p", { class: "verdict" }, shown.mate === "mate" ? say("mate-found", { plies: shown.lines[0]?.t.length || 0 }) : say(shown.mate === "nomate" ? "no-mate" : "mate-unknown")));
+  else if (shown.kind === "solve" && shown.done) parts.push(make("p", { class: "verdict" }, say(shown.lines[0]?.x ? "solved" : "not-solved", { value: shown.lines[0] ? scoreText(state.game, shown.lines[0].s, true) : "" })));
   for (const line of shown.lines) {
     const text = turnText(line);
-    const row = make("button", { class: "line", type: "button", title: say("show-line") },
+    const row = make("button", { class: "line", type: "button", "data-line": line.t[0] || "", title: say("show-line") },
       make("b", { class: seenValue(line.s) > 0 ? "plus" : seenValue(line.s) < 0 ? "minus" : "" }, scoreText(state.game, line.s, line.x)),
       make("span", {}, text));
     if (line.x) row.append(make("small", {}, say("exact")));
-    row.addEventListener("click", () => play(line));
-    row.addEventListener("pointerenter", () => point(line));
-    row.addEventListener("pointerleave", () => point(null));
-    host.append(row);
+    row.onclick = () => play(line);
+    row.onpointerenter = () => point(line);
+    row.onpointerleave = () => point(null);
+    parts.push(row);
   }
+  update(host, ...parts);
 }
 
 /**
@@ -186,25 +185,24 @@ export function showLines(state, report, play, point) {
  */
 export function showReview(state, go) {
   const host = at("review"), { review, nodes } = state;
-  host.replaceChildren();
-  if (!review) return;
+  if (!review) return host.replaceChildren();
   if (!review.sides) {
     const bar = make("progress", { max: review.total, value: review.done });
-    host.append(make("p", {}, say("reviewing", { done: review.done, total: review.total })), bar);
-    return;
+    return update(host, make("p", {}, say("reviewing", { done: review.done, total: review.total })), bar);
   }
   const { sides } = review, row = (/** @type {string} */ key, /** @type {(side: typeof sides[0]) => string} */ cell, /** @type {string} */ kind = "") => make("tr", {}, make("th", { scope: "row" }, say(key)), ...sides.map((side) => make("td", { class: kind && cell(side) !== "0" ? kind : "" }, cell(side))));
-  host.append(
+  const parts = [
     make("table", { class: "sides" }, make("thead", {}, make("tr", {}, make("td"), ...sides.map((_, index) => make("th", { scope: "col" }, colourName(state.game, index))))), make("tbody", {},
       row("accuracy", (side) => (side.accuracy === null ? "–" : side.accuracy.toFixed(1))), row("best-turns", (side) => `${side.best} ${say("of")} ${side.turns}`),
       ...["inaccuracies", "mistakes", "blunders"].map((key, grade) => row(key, (side) => String(side.grades[grade]), `g${grade + 1}`)))),
-    make("p", { class: "soft" }, say("accuracy-help")));
+    make("p", { class: "soft" }, say("accuracy-help"))];
   const bad = lineFrom(nodes, 0).filter((id) => nodes[id].g).sort((a, b) => (nodes[b].g || 0) - (nodes[a].g || 0) || a - b).slice(0, 8).sort((a, b) => a - b);
-  host.append(make("h3", {}, say("decisive")));
-  if (!bad.length) host.append(make("p", {}, say("no-mistakes")));
+  parts.push(make("h3", {}, say("decisive")));
+  if (!bad.length) parts.push(make("p", {}, say("no-mistakes")));
   for (const id of bad) {
     const node = nodes[id], button = make("button", { class: `moment g${node.g}`, type: "button", "data-node": id }, make("i", {}, `${node.ply}`), say("labelled", { label: say("grade-" + node.g), text: betterText(node) }));
-    button.addEventListener("click", () => go(id));
-    host.append(button);
+    button.onclick = () => go(id);
+    parts.push(button);
   }
+  update(host, ...parts);
 }

@@ -1,5 +1,5 @@
 // Practice: problems with one solution, made by the solvers of the program, with the solved ones kept in the browser.
-import { at, make } from "../dom.js";
+import { at, make, update } from "../dom.js";
 import { colourName, gameNames, look, moreTexts, placeText, say, turnText } from "../words.js";
 import { dialog, like, likes } from "./dialogs.js";
 import { pathTo } from "./panel.js";
@@ -169,7 +169,7 @@ export class Practice {
     const host = at("course"), { problem, stage, game } = this, { style } = look(game), open = stage !== "solved" && stage !== "shown";
     const button = (/** @type {string} */ name, /** @type {string} */ key, /** @type {() => unknown} */ act, /** @type {string} */ kind = "") => {
       const node = make("button", { type: "button", "data-do": name, class: kind }, say(key));
-      node.addEventListener("click", act);
+      node.onclick = act;
       return node;
     };
     const second = style === "discs" ? problem.position.endsWith("O") : problem.position.split(" ")[2] === (style === "stones" ? "b" : "w");
@@ -182,7 +182,7 @@ export class Practice {
     host.dataset.solved = String(stage === "solved");
     host.dataset.stage = stage;
     const task = say("practice-task-" + style, { colour: colourName(game, second ? 1 : 0), plies: problem.turns.length });
-    host.replaceChildren(make("small", {}, `${say("practice")} · ${gradeText(game, problem.grade)} · ${this.place + 1}/${this.problems.length}`), make("p", { class: "task" }, task),
+    update(host, make("small", {}, `${say("practice")} · ${gradeText(game, problem.grade)} · ${this.place + 1}/${this.problems.length}`), make("p", { class: "task" }, task),
       make("p", { class: stage === "wrong" ? "wrong" : stage === "solved" ? "right" : "", "aria-live": "polite" }, texts[stage]), make("div", { class: "buttons" }, ...acts));
   }
 }

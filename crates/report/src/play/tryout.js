@@ -1,5 +1,5 @@
 // A line of turns shown on the board without being played; one click leads back.
-import { at, make } from "../dom.js";
+import { at, make, update } from "../dom.js";
 import { say, turnText } from "../words.js";
 import { line } from "./talk.js";
 
@@ -50,7 +50,7 @@ export class Tryout {
     if (!this.active) return host.replaceChildren();
     const button = (/** @type {string} */ id, /** @type {string} */ text, /** @type {() => void} */ act, /** @type {string} */ kind = "") => {
       const node = make("button", { type: "button", id, class: kind }, text);
-      node.addEventListener("click", act);
+      node.onclick = act;
       return node;
     };
     const back = button("tryout-before", "◀", () => this.step(-1)), next = button("tryout-after", "▶", () => this.step(1));
@@ -61,6 +61,6 @@ export class Tryout {
     const acts = [back, next, button("tryout-end", say("to-the-game"), () => this.stop(), "strong")];
     const turns = this.frames.slice(0, this.place).map((frame) => frame.t);
     if (this.mayKeep) acts.push(button("tryout-keep", say("keep-line"), () => { this.stop(); this.acts.keep(turns); }));
-    host.replaceChildren(make("p", {}, make("b", {}, say("tryout", { place: this.place, count: this.frames.length })), ` ${turnText(this.frame)}`), make("div", { class: "buttons" }, ...acts));
+    update(host, make("p", {}, make("b", {}, say("tryout", { place: this.place, count: this.frames.length })), ` ${turnText(this.frame)}`), make("div", { class: "buttons" }, ...acts));
   }
 }
