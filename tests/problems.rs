@@ -198,3 +198,31 @@ fn files_of_edax_are_solved_and_written_with_all_scores() {
     let refused = kaeshi(folder.path(), "solve --game reversi --obf test.obf test.obf");
     assert!(error(&refused).contains("would be lost"), "{}", error(&refused));
 }
+
+#[test]
+fn values_of_searches_are_compared_with_exact_scores() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let positions = [
+        "O--OOOOX-OOOOOOXOOXXOOOXOOXOOOXXOOOOOOXX---OOOOX----O--X-------- X",
+        "-OOOOO----OOOOX--OOOOOO-XXXXXOO--XXOOX--OOXOXX----OXXO---OOO--O- X",
+    ];
+    let [first, second] = positions;
+    std::fs::write(folder.join("exact.obf"), format!("% FFO 40, 41\n{first}; A2:+38;\n{second}; +0;\n"))
+        .unwrap();
+    let table = printed(folder, "solve --game reversi --hash 1 --errors 2 exact.obf");
+    let rows: Vec<Vec<&str>> = table.lines().map(|line| line.split_whitespace().collect()).collect();
+    assert_eq!(rows[0], ["depth", "empties", "positions", "rms", "bias"]);
+    let depths: Vec<[&str; 3]> = rows[1..].iter().map(|row| [row[0], row[1], row[2]]).collect();
+    assert_eq!(depths, [["0", "even", "2"], ["1", "even", "2"], ["2", "even", "2"]], "{table}");
+    let json = printed(folder, "solve --game reversi --hash 1 --json --errors 2 exact.obf");
+    let lines: Vec<Value> = json.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(lines.len(), 5, "{json}");
+    assert_eq!((lines[0]["line"].as_u64(), lines[0]["score"].as_i64()), (Some(2), Some(38)));
+    let error_of = |line: &Value| line["values"][2].as_f64().unwrap() - line["score"].as_f64().unwrap();
+    let bias = (error_of(&lines[0]) + error_of(&lines[1])) / 2.0;
+    assert!((lines[4]["bias"].as_f64().unwrap() - bias).abs() < 1e-9, "{json}");
+    std::fs::write(folder.join("bare.obf"), format!("{first};\n")).unwrap();
+    let refused = kaeshi(folder, "solve --game reversi --errors 2 bare.obf");
+    assert!(!refused.status.success() && error(&refused).contains("no position with a score"));
+}

@@ -91,6 +91,12 @@ impl Reversi {
     pub fn weights(&self) -> &ReversiWeights {
         self.settings.weights.as_deref().unwrap_or_else(|| ReversiWeights::usual())
     }
+
+    /// Whether [`Reversi::weights`] are those inside this program.
+    pub fn has_usual_weights(&self) -> bool {
+        let weights = self.weights();
+        !weights.is_by_hand() && std::ptr::eq(weights, ReversiWeights::usual())
+    }
 }
 
 static FACTS: GameInfo = GameInfo {

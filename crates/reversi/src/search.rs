@@ -1,6 +1,7 @@
 //! The searches of Reversi: middle game, exact endgame, and the worker that joins them.
 
 pub mod endgame;
+pub mod estimate;
 pub mod memory;
 pub mod midgame;
 pub mod probcut;

@@ -7,6 +7,7 @@ use crate::rules::board::ReversiBoard;
 use crate::rules::position::{ReversiPosition, ReversiTurn};
 use crate::rules::simd::{self, Isa, IsaJob};
 use crate::search::endgame::EndgameContext;
+use crate::search::estimate;
 use crate::search::midgame::{IndexedBoard, MidgameSearch, Null, Principal, Sequence, extend, needs_line};
 use crate::search::probcut;
 use crate::search::table::{EXACT, NO_MOVE, key};
@@ -112,6 +113,27 @@ impl ReversiWorker {
         self.bounds = bounds;
     }
 
+    /// What leaves the search where `depth` plies from `board` have found `value` discs: an estimate of the final margin
+    /// in hundredths of a disc. Of other weights than those inside the program it is only known what they find.
+    fn shown(&self, value: i32, board: ReversiBoard, depth: u32) -> i32 {
+        if !self.shared.game.has_usual_weights() {
+            return 100 * value;
+        }
+        // A pass is not one of the plies: the other side begins.
+        let sign = if board.moves() == 0 { -1 } else { 1 };
+        sign * estimate::estimate(sign * value, board.empties(), depth)
+    }
+
+    /// The discs that the search of `depth` plies found whose [`ReversiWorker::shown`] is `score`.
+    fn found(&self, score: Score, board: ReversiBoard, depth: u32) -> i32 {
+        let hundredths = score.clamped(6400);
+        if !self.shared.game.has_usual_weights() {
+            return (hundredths as f32 / 100.0).round() as i32;
+        }
+        let sign = if board.moves() == 0 { -1 } else { 1 };
+        sign * estimate::value(sign * hundredths, board.empties(), depth)
+    }
+
     /// Searches the allowed squares until the value lies inside the window.
     fn deepen(
         &mut self,
@@ -165,7 +187,7 @@ impl ReversiWorker {
                 };
                 let turns = playable(position, &line.line);
                 if let Some(bound) = bound.filter(|_| !turns.is_empty()) {
-                    let score = Score::Cp(100 * value);
+                    let score = Score::Cp(self.shown(value, position.board, depth));
                     observer(&PvLine { score, bound, seldepth: turns.len() as u16, turns }, stage);
                 }
             }
@@ -281,16 +303,21 @@ impl Worker<Reversi> for ReversiWorker {
         self.root_nodes.begin(key(position.board));
         let level = probcut::level(stage.confidence);
         let depth = u32::from(stage.depth);
+        let empties = position.board.empties();
         let guess = turns.first().and_then(|first| {
             let line = root.previous.iter().find(|line| line.turns.first() == Some(first))?;
-            Some((line.score.clamped(6400) as f32 / 100.0).round() as i32)
+            Some(self.found(line.score, position.board, depth_before(empties, stage)))
         });
         // The helpers of worker 0 begin with other windows than it does.
         let guess = guess.map(|value| value + (self.index % 3) as i32);
         let (found, outcome) = self.deepen(root, &mut squares, guess, stage, control);
         let Some(found) = found else { return Iteration::Stopped };
-        let exact = level == EXACT && depth >= position.board.empties();
-        let score = if exact { Score::Exact(100 * found.value) } else { Score::Cp(100 * found.value) };
+        let exact = level == EXACT && depth >= empties;
+        let score = if exact {
+            Score::Exact(100 * found.value)
+        } else {
+            Score::Cp(self.shown(found.value, position.board, depth))
+        };
         let turns = playable(&position, &found.line);
         let line = PvLine { score, bound: Bound::Exact, seldepth: turns.len() as u16, turns };
         match outcome {
@@ -331,14 +358,28 @@ impl Worker<Reversi> for ReversiWorker {
             return 0.5;
         }
         let changed = before.last().is_some_and(|(_, line)| line.turns.first() != last.turns.first());
+        let found = |stage: &IterationStage, line: &PvLine<Reversi>| {
+            self.found(line.score, root.position.board, u32::from(stage.depth))
+        };
         let falling =
-            before.last().is_some_and(|(_, line)| last.score.clamped(6400) + 200 < line.score.clamped(6400));
+            before.last().is_some_and(|(earlier, line)| found(stage, last) + 2 < found(earlier, line));
         match (changed, falling) {
             (_, true) => 1.6,
             (true, false) => 1.3,
             (false, false) => 0.9,
         }
     }
+}
+
+/// The depth of the iteration before `stage` in the order of [`next_iteration`].
+fn depth_before(empties: u32, stage: IterationStage) -> u32 {
+    let depth = u32::from(stage.depth);
+    if depth < empties {
+        return depth.saturating_sub(1);
+    }
+    // The first iteration to the end follows the last one that is not.
+    let first = empties <= AT_ONCE || stage.confidence == probcut::PER_CENT[0];
+    if first { empties.saturating_sub(JUMP).max(1) } else { empties }
 }
 
 /// The next iteration: ply by ply at the lowest confidence, from [`JUMP`] plies before the end the whole
@@ -413,6 +454,9 @@ mod tests {
             let (mut done, mut count) = (None, 0);
             while let Some(stage) = next_iteration(empties, done) {
                 assert!(done.is_none_or(|before| before < stage), "{done:?} {stage:?}");
+                if let Some(before) = done {
+                    assert_eq!(depth_before(empties, stage), u32::from(before.depth), "{empties} {stage:?}");
+                }
                 done = Some(stage);
                 count += 1;
             }

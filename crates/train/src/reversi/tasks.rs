@@ -1,6 +1,7 @@
 //! What Reversi offers besides play.
 
 mod book;
+mod errors;
 mod obf;
 mod problems;
 mod selfplay;

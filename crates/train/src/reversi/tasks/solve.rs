@@ -36,6 +36,12 @@ pub(super) struct ReversiSolveOptions {
     /// -script-to-obf. Takes several times as long
     #[arg(long, value_name = "OUT", conflicts_with_all = ["winner", "make_problems"])]
     obf: Option<PathBuf>,
+    /// Instead of solving, search the positions with a score in the file to up to N plies, as play does, and print by
+    /// depth and parity of the empty squares how far the values lie from the scores: root mean square, and mean (above
+    /// 0 if values are too high for the side to move), with standard errors. With --json also the values themselves
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=60))]
+    #[arg(conflicts_with_all = ["winner", "lossless", "obf", "make_problems"])]
+    errors: Option<u16>,
 }
 
 /// One line of the file.
@@ -91,6 +97,9 @@ impl GameTask<SolveOptions> for ReversiSolveOptions {
         let weights = self.weights.as_deref().map(ReversiWeights::named).transpose()?;
         if let Some(out) = &common.make_problems {
             return super::problems::make(common, out, weights);
+        }
+        if let Some(depth) = self.errors {
+            return super::errors::print(common, depth, weights);
         }
         if let Some(out) = self.obf.as_ref().filter(|out| is_same_file(&common.file, out)) {
             bail!("--obf: {} is also the input and would be lost; choose another name", out.display());
