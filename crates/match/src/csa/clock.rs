@@ -120,8 +120,8 @@ impl CsaClock {
             lost = lost.saturating_sub(time);
             kept
         };
-        let SideClock { left, increment, byoyomi } = self.side;
-        let rest = take(left.saturating_sub(increment));
+        let SideClock { left: on_clock, increment, byoyomi } = self.side;
+        let rest = take(on_clock.saturating_sub(increment));
         let increment = take(increment);
         let byoyomi = take(byoyomi);
         let main = self.terms.time(self.terms.total);
