@@ -93,13 +93,14 @@ pub fn run(plan: MatchPlan, resumption: Resumption, display: Display) -> anyhow:
     }
     let stop = StopSignal::of_process();
     let progress = MatchProgress::new(&plan);
+    // Before the journal is there: a stop from now on lets it be written, and says how to go on.
+    stop_signal::resume_with_unless_named(|| manifest::resume_command(&folder));
     let match_state = MatchState::open(&plan, &participants, &folder, resumption, stop, progress)?;
     let shown =
         display.on_a_page.then(|| live_page::tell(Box::new(MatchFolder(folder.clone())))).transpose()?;
     // Games that are not over in time are broken off by the end of their engines, and played again by the next run.
     let [abandoned, left] = [(); 2].map(|()| Arc::clone(&reaper));
     stop_signal::on_stop(move || abandoned.kill_all(), move || left.kill_all());
-    stop_signal::resume_with_unless_named(|| manifest::resume_command(&folder));
     let watcher = Watcher::begin();
     let load = thread::scope(|scope| {
         let watching = thread::Builder::new().spawn_scoped(scope, || watcher.watch());
