@@ -4,13 +4,13 @@
 
 use std::ffi::CString;
 use std::fs::{self, File};
-use std::io::{Read, Write};
+use std::io::Read;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::child_lines::ChildLines;
+use crate::child_engine::ChildEngine;
 
 /// Generous: the machine may have other things to do.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(60);
@@ -21,45 +21,6 @@ fn make_pipe(path: &Path) {
     let name = CString::new(path.as_os_str().as_bytes()).expect("a name");
     // SAFETY: the call only reads the name.
     assert_eq!(unsafe { libc::mkfifo(name.as_ptr(), 0o600) }, 0, "{}", path.display());
-}
-
-/// An engine that is talked to.
-struct FileTestEngine {
-    child: Child,
-    output: ChildLines,
-}
-
-impl FileTestEngine {
-    fn start(game: &str) -> FileTestEngine {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_kaeshi"))
-            .args(["--game", game])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("the binary starts");
-        let output = ChildLines::of(child.stdout.take().expect("stdout is piped"));
-        FileTestEngine { child, output }
-    }
-
-    fn say(&mut self, line: &str) {
-        writeln!(self.child.stdin.as_mut().expect("stdin is piped"), "{line}").expect("it listens");
-    }
-
-    /// The lines up to the one that begins with `word`.
-    fn until(&mut self, word: &str) -> Vec<String> {
-        self.output.until(word)
-    }
-
-    fn ends_within(mut self, time: Duration) {
-        let begun = Instant::now();
-        while self.child.try_wait().expect("a child").is_none() {
-            if begun.elapsed() > time {
-                self.child.kill().expect("a child");
-                panic!("the engine is alive after {time:?}");
-            }
-            std::thread::sleep(Duration::from_millis(5));
-        }
-    }
 }
 
 /// Files that no option takes, each with a part of the reason.
@@ -85,7 +46,7 @@ fn options_refuse_what_is_no_file_of_their_kind_and_the_engine_goes_on() {
         ("reversi", &["EvalFile", "BookFile"]),
         ("sygo", &["EvalFile", "SearchFile"]),
     ] {
-        let mut engine = FileTestEngine::start(game);
+        let mut engine = ChildEngine::start(&["--game", game]);
         for option in options {
             for (file, reason) in &files {
                 let begun = Instant::now();
@@ -119,7 +80,7 @@ fn a_log_goes_to_devices_but_waits_for_no_pipe() {
     let folder = tempfile::tempdir().expect("a folder");
     let pipe = folder.path().join("pipe");
     make_pipe(&pipe);
-    let mut engine = FileTestEngine::start("shogi");
+    let mut engine = ChildEngine::start(&["--game", "shogi"]);
     engine.say("setoption name LogFile value /dev/null");
     engine.say(&format!("setoption name LogFile value {}", pipe.display()));
     engine.say("isready");
@@ -135,7 +96,7 @@ fn folders_of_options_may_hold_no_pipe_either() {
     let folder = tempfile::tempdir().expect("a folder");
     make_pipe(&folder.path().join("nn.bin"));
     make_pipe(&folder.path().join("book.db"));
-    let mut engine = FileTestEngine::start("shogi");
+    let mut engine = ChildEngine::start(&["--game", "shogi"]);
     for option in ["EvalDir", "BookDir"] {
         engine.say(&format!("setoption name {option} value {}", folder.path().display()));
     }
@@ -181,7 +142,7 @@ fn a_slow_file_delays_no_command() {
     for (game, option) in [("shogi", "EvalFile"), ("reversi", "BookFile"), ("sygo", "SearchFile")] {
         let slow = LeasedFile::new(folder.path());
         for last in ["go nodes 1", "quit"] {
-            let mut engine = FileTestEngine::start(game);
+            let mut engine = ChildEngine::start(&["--game", game]);
             engine.say("isready");
             engine.until("readyok");
             engine.say(&format!("setoption name {option} value {}", slow.path.display()));
@@ -203,7 +164,7 @@ fn a_slow_file_delays_no_command() {
 fn a_file_that_does_not_answer_is_given_up() {
     let folder = tempfile::tempdir().expect("a folder");
     let slow = LeasedFile::new(folder.path());
-    let mut engine = FileTestEngine::start("shogi");
+    let mut engine = ChildEngine::start(&["--game", "shogi"]);
     engine.say(&format!("setoption name EvalFile value {}", slow.path.display()));
     let begun = Instant::now();
     engine.say("isready");

@@ -1,6 +1,7 @@
 //! The tests of the program, in one binary.
 
 mod browser;
+mod child_engine;
 mod child_lines;
 mod csa_server;
 #[path = "mock_engine/engine.rs"]

@@ -1,56 +1,22 @@
 //! The lines that a GUI shows and ponders on: as long as the engine knows them, the best one first.
 
-use std::io::Write;
-use std::process::{Child, ChildStdin, Command, Stdio};
+use crate::child_engine::ChildEngine;
 
-use crate::child_lines::ChildLines;
-
-struct PvTestEngine {
-    child: Child,
-    input: ChildStdin,
-    output: ChildLines,
-}
-
-impl PvTestEngine {
-    fn new(game: &str) -> PvTestEngine {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_kaeshi"))
-            .args(["--game", game])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("the binary starts");
-        let input = child.stdin.take().expect("stdin is piped");
-        let output = ChildLines::of(child.stdout.take().expect("stdout is piped"));
-        PvTestEngine { child, input, output }
-    }
-
-    fn say(&mut self, line: &str) {
-        writeln!(self.input, "{line}").expect("it listens");
-    }
-
-    /// Everything up to the answer.
-    fn answer(&mut self, go: &str) -> Vec<String> {
-        self.say(go);
-        self.output.until("bestmove")
-    }
-}
-
-impl Drop for PvTestEngine {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
+/// Everything that a search prints.
+fn answer(engine: &mut ChildEngine, go: &str) -> Vec<String> {
+    engine.say(go);
+    engine.until("bestmove")
 }
 
 /// Time ran out while a new move was found to be better, of whose line nothing was known yet.
 #[test]
 fn a_line_cut_short_by_the_end_of_the_search_goes_on_from_the_table() {
-    let mut engine = PvTestEngine::new("shogi");
+    let mut engine = ChildEngine::start(&["--game", "shogi"]);
     engine.say(
         "position startpos moves 7g7f 3c3d 2g2f 4c4d 6i6h 2b3c 3i4h 3a3b 5i6i 8b4b 6i7h 5a6b 3g3f 6b7b 9g9f \
          9c9d 2i3g",
     );
-    let heard = engine.answer("go nodes 30000");
+    let heard = answer(&mut engine, "go nodes 30000");
     assert!(heard.last().is_some_and(|line| line.contains(" ponder ")), "{heard:?}");
     let line = heard.iter().rev().find_map(|line| line.split_once(" pv ")).expect("a line").1;
     assert!(line.split(' ').count() >= 5, "{line}");
@@ -58,13 +24,13 @@ fn a_line_cut_short_by_the_end_of_the_search_goes_on_from_the_table() {
 
 /// The answers of a game played by the engine against itself with few nodes a move.
 fn game(name: &str, nodes: u32, plies: usize) -> Vec<Vec<String>> {
-    let mut engine = PvTestEngine::new(name);
+    let mut engine = ChildEngine::start(&["--game", name]);
     engine.say("setoption name OwnBook value false");
     let mut moves = String::new();
     let mut answers = Vec::new();
     for _ in 0..plies {
         engine.say(&format!("position startpos{}{moves}", if moves.is_empty() { "" } else { " moves" }));
-        let heard = engine.answer(&format!("go nodes {nodes}"));
+        let heard = answer(&mut engine, &format!("go nodes {nodes}"));
         let answer: Vec<String> = heard.last().expect("an answer").split(' ').map(str::to_owned).collect();
         if ["resign", "win", "none"].contains(&answer[1].as_str()) {
             break;
@@ -110,13 +76,13 @@ fn score(line: &str) -> i64 {
 /// Also where the search ends in the middle of an iteration, some of whose lines are those of the one before.
 #[test]
 fn several_lines_are_printed_best_first() {
-    let mut engine = PvTestEngine::new("shogi");
+    let mut engine = ChildEngine::start(&["--game", "shogi"]);
     engine.say("setoption name OwnBook value false");
     engine.say("setoption name MultiPV value 5");
     let mut moves = String::new();
     for ply in 0..60 {
         engine.say(&format!("position startpos{}{moves}", if moves.is_empty() { "" } else { " moves" }));
-        let heard = engine.answer("go nodes 2000");
+        let heard = answer(&mut engine, "go nodes 2000");
         let lines: Vec<&String> = heard.iter().filter(|line| line.contains(" multipv ")).collect();
         let last = lines.iter().rposition(|line| line.contains(" multipv 1 ")).expect("a first line");
         let scores: Vec<i64> = lines[last..].iter().map(|line| score(line)).collect();

@@ -16,12 +16,12 @@
 use std::fs;
 use std::io::{Read, Write};
 use std::path::Path;
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::child_lines::ChildLines;
+use crate::child_engine::ChildEngine;
 
 /// Generous: the machine may have other things to do.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(60);
@@ -30,27 +30,17 @@ const AT_ONCE: usize = 4;
 const PASSED_OVER: [&str; 4] = ["id ", "option ", "info depth ", "search "];
 
 /// A running binary.
-struct TranscriptEngine {
-    child: Child,
-    input: Option<ChildStdin>,
-    lines: ChildLines,
-}
+struct TranscriptEngine(ChildEngine);
 
 impl TranscriptEngine {
     fn start(arguments: &str) -> TranscriptEngine {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_kaeshi"))
-            .args(arguments.split_whitespace())
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("the binary starts");
-        let lines = ChildLines::of(child.stdout.take().expect("stdout is piped"));
-        TranscriptEngine { input: child.stdin.take(), child, lines }
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kaeshi"));
+        command.args(arguments.split_whitespace()).stderr(Stdio::piped());
+        TranscriptEngine(ChildEngine::of(&mut command))
     }
 
     fn send(&mut self, line: &str) -> Result<(), String> {
-        let input = self.input.as_mut().ok_or("the input has ended already")?;
+        let input = self.0.input.as_mut().ok_or("the input has ended already")?;
         writeln!(input, "{line}").map_err(|error| format!("'{line}' cannot be sent: {error}"))
     }
 
@@ -58,7 +48,7 @@ impl TranscriptEngine {
     fn next(&mut self, pattern: &str, timeout: Duration) -> Option<String> {
         let until = Instant::now() + timeout;
         loop {
-            let line = self.lines.within(until.saturating_duration_since(Instant::now()))?;
+            let line = self.0.lines.within(until.saturating_duration_since(Instant::now()))?;
             let passed_over = PASSED_OVER.iter().any(|beginning| line.starts_with(beginning));
             if matches(pattern, &line) || !passed_over {
                 return Some(line);
@@ -83,13 +73,13 @@ impl TranscriptEngine {
 
     /// Waits for a decent end.
     fn finish(mut self) -> Result<(), String> {
-        if self.input.is_some() {
+        if self.0.input.is_some() {
             // A transcript may have said so itself.
             let _ = self.send("quit");
         }
         let begun = Instant::now();
         let status = loop {
-            match self.child.try_wait().map_err(|error| error.to_string())? {
+            match self.0.child.try_wait().map_err(|error| error.to_string())? {
                 Some(status) => break status,
                 None if begun.elapsed() > ANSWER_TIMEOUT => return Err("it does not end".to_string()),
                 None => thread::sleep(Duration::from_millis(5)),
@@ -97,20 +87,13 @@ impl TranscriptEngine {
         };
         self.expect_silence(ANSWER_TIMEOUT).map_err(|error| format!("at the end: {error}"))?;
         let mut complaints = String::new();
-        if let Some(mut stderr) = self.child.stderr.take() {
+        if let Some(mut stderr) = self.0.child.stderr.take() {
             stderr.read_to_string(&mut complaints).map_err(|error| error.to_string())?;
         }
         match (status.success(), complaints.is_empty()) {
             (true, true) => Ok(()),
             _ => Err(format!("it ended with {status} and said '{complaints}'")),
         }
-    }
-}
-
-impl Drop for TranscriptEngine {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }
 
@@ -139,7 +122,7 @@ fn replay(path: &Path) -> Result<(), String> {
                 Err(error) => Err(format!("{rest}: {error}")),
             },
             "^D" => {
-                engine.input = None;
+                engine.0.input = None;
                 Ok(())
             }
             _ => Err("no line of a transcript begins like this".to_string()),

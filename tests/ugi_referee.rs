@@ -1,28 +1,14 @@
 //! Whole games over UGI between two processes, refereed by a third: the small runner below knows
 //! no game, it asks.
 
-use std::io::Write;
-use std::process::{Child, ChildStdin, Command, Stdio};
-
-use crate::child_lines::ChildLines;
+use crate::child_engine::ChildEngine;
 
 /// A process that speaks UGI.
-struct UgiProcess {
-    child: Child,
-    input: ChildStdin,
-    lines: ChildLines,
-}
+struct UgiProcess(ChildEngine);
 
 impl UgiProcess {
     fn start(game: &str, options: &[(&str, &str)]) -> UgiProcess {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_kaeshi"))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("the binary starts");
-        let lines = ChildLines::of(child.stdout.take().expect("stdout is piped"));
-        let input = child.stdin.take().expect("stdin is piped");
-        let mut engine = UgiProcess { child, input, lines };
+        let mut engine = UgiProcess(ChildEngine::start(&[]));
         engine.send("ugi");
         engine.answer("ugiok");
         engine.send(&format!("setoption name Game value {game}"));
@@ -36,13 +22,13 @@ impl UgiProcess {
     }
 
     fn send(&mut self, line: &str) {
-        writeln!(self.input, "{line}").expect("the engine reads");
+        self.0.say(line);
     }
 
     /// The next line that begins with `word`; no remark may come before it.
     fn answer(&mut self, word: &str) -> String {
         loop {
-            let line = self.lines.next().expect("an answer");
+            let line = self.0.lines.next().expect("an answer");
             assert!(!line.starts_with("info string") || line.contains("exact result"), "{line}");
             if line.split(' ').next() == Some(word) {
                 return line;
@@ -68,7 +54,7 @@ impl UgiProcess {
 impl Drop for UgiProcess {
     fn drop(&mut self) {
         self.send("quit");
-        let _ = self.child.wait();
+        let _ = self.0.child.wait();
     }
 }
 

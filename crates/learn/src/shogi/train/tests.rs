@@ -15,20 +15,46 @@ fn data(games: u64) -> TrainingData {
 fn data_for(shape: ModelShape, games: u64) -> TrainingData {
     let mut data = TrainingData::default();
     for game in 0..games {
-        let mut random = SplitMix::new(game);
-        let mut position = parse(kaeshi_shogi::rules::handicap::START).unwrap();
-        for _ in 0..80 {
-            let moves = position.legal_moves();
-            if moves.is_empty() {
-                break;
-            }
-            position.make(moves[random.below(moves.len() as u32) as usize]);
-            let score = pieces(&position);
+        random_game(game, 80, |position| {
+            let score = pieces(position);
             let (score, result) = (score as i16, score.signum() as i8);
-            data.add(Prepared::new(shape, &position, score, result, game % 8 == 0));
-        }
+            data.add(Prepared::new(shape, position, score, result, game % 8 == 0));
+        });
     }
     data
+}
+
+/// The positions behind the first plies of a game of random moves.
+fn random_game(seed: u64, plies: usize, mut see: impl FnMut(&ShogiPosition)) {
+    let mut random = SplitMix::new(seed);
+    let mut position = parse(kaeshi_shogi::rules::handicap::START).unwrap();
+    for _ in 0..plies {
+        let moves = position.legal_moves();
+        if moves.is_empty() {
+            break;
+        }
+        position.make(moves[random.below(moves.len() as u32) as usize]);
+        see(&position);
+    }
+}
+
+/// Compares what the engine makes of a network's file with the values of the trainer, which rounds no unit:
+/// the positions are those of `random_game`, and `tolerance` is in centipawns and as a share of the value.
+fn compare_with_engine(
+    rounded: &Model,
+    (seed, plies): (u64, usize),
+    tolerance: (f64, f64),
+    engine: impl Fn(&ShogiPosition) -> f64,
+) {
+    let shape = rounded.shape();
+    random_game(seed, plies, |position| {
+        let mut one = TrainingData::default();
+        one.add(Prepared::new(shape, position, 0, 0, false));
+        let chance = backpropagation::error(rounded, &one.training, &[0.0], 0..1).sqrt();
+        let value = (chance / (1.0 - chance)).ln() * 600.0;
+        let found = engine(position);
+        assert!((value - found).abs() < tolerance.0 + tolerance.1 * value.abs(), "{shape}: {value} {found}");
+    });
 }
 
 /// Material for the side to move, kings left out.
@@ -59,11 +85,30 @@ fn recipe() -> ShogiHyperparameters {
 }
 
 fn trained(data: &TrainingData, threads: usize) -> ShogiTrainer<'_> {
-    let mut trainer = ShogiTrainer::new(recipe(), data, None, threads).unwrap();
+    trained_by(recipe(), data, threads)
+}
+
+fn trained_by(recipe: ShogiHyperparameters, data: &TrainingData, threads: usize) -> ShogiTrainer<'_> {
+    let mut trainer = ShogiTrainer::new(recipe, data, None, threads).unwrap();
     while !trainer.is_finished() {
         trainer.advance(100).unwrap();
     }
     trainer
+}
+
+/// The state that a training ends with that stops after these numbers of steps, in turn, and is resumed by three threads.
+fn interrupted(recipe: &ShogiHyperparameters, data: &TrainingData, steps: &[usize]) -> Vec<u8> {
+    let mut kept = ShogiTrainer::new(recipe.clone(), data, None, 1).unwrap().to_bytes();
+    for &steps in steps.iter().cycle() {
+        let mut trainer = ShogiTrainer::new(recipe.clone(), data, None, 3).unwrap();
+        trainer.resume(&kept).unwrap();
+        if trainer.is_finished() {
+            break;
+        }
+        trainer.advance(steps).unwrap();
+        kept = trainer.to_bytes();
+    }
+    kept
 }
 
 #[test]
@@ -89,16 +134,7 @@ fn threads_and_interruptions_change_no_bit() {
     assert_eq!(whole.to_bytes(), trained(&data, 2).to_bytes());
     assert_eq!(whole.to_bytes(), trained(&data, 5).to_bytes());
 
-    let mut kept = ShogiTrainer::new(recipe(), &data, None, 1).unwrap().to_bytes();
-    for steps in [1, 3, 7, 2].into_iter().cycle() {
-        let mut trainer = ShogiTrainer::new(recipe(), &data, None, 2).unwrap();
-        trainer.resume(&kept).unwrap();
-        if trainer.is_finished() {
-            break;
-        }
-        trainer.advance(steps).unwrap();
-        kept = trainer.to_bytes();
-    }
+    let kept = interrupted(&recipe(), &data, &[1, 3, 7, 2]);
     assert_eq!(kept, whole.to_bytes());
     assert_eq!(
         Model::from_bytes(&kept).unwrap().values.get(),
@@ -144,12 +180,7 @@ fn bucketed(width: usize, king_buckets: usize, output_buckets: usize) -> ModelSh
 }
 
 fn train(shape: ModelShape, data: &TrainingData, threads: usize) -> ShogiTrainer<'_> {
-    let recipe = ShogiHyperparameters { shape, ..recipe() };
-    let mut trainer = ShogiTrainer::new(recipe, data, None, threads).unwrap();
-    while !trainer.is_finished() {
-        trainer.advance(100).unwrap();
-    }
-    trainer
+    trained_by(ShogiHyperparameters { shape, ..recipe() }, data, threads)
 }
 
 #[test]
@@ -168,21 +199,7 @@ fn networks_with_buckets_learn_and_the_engine_values_what_was_trained() {
         let rounded = trainer.model.rounded();
         assert_eq!(rounded.to_file(), bytes, "rounding twice changes nothing");
         assert_eq!(Model::from_bytes(&bytes).unwrap().to_file(), bytes);
-        let mut position = parse(kaeshi_shogi::rules::handicap::START).unwrap();
-        let mut random = SplitMix::new(77);
-        for _ in 0..100 {
-            let moves = position.legal_moves();
-            if moves.is_empty() {
-                break;
-            }
-            position.make(moves[random.below(moves.len() as u32) as usize]);
-            let mut one = TrainingData::default();
-            one.add(Prepared::new(shape, &position, 0, 0, false));
-            let chance = backpropagation::error(&rounded, &one.training, &[0.0], 0..1).sqrt();
-            let value = (chance / (1.0 - chance)).ln() * 600.0;
-            let found = f64::from(network.value(&position));
-            assert!((value - found).abs() < 3.0 + 0.01 * value.abs(), "{shape}: {value} {found}");
-        }
+        compare_with_engine(&rounded, (77, 100), (3.0, 0.01), |position| f64::from(network.value(position)));
     }
 }
 
@@ -227,24 +244,15 @@ fn trainings_with_buckets_may_be_interrupted_in_memory_and_on_disk() {
         }
         data.complete().unwrap();
         assert_eq!(data.is_on_disk(), bytes == 10_000);
-        let recipe = || ShogiHyperparameters { shape, epochs: 2, batch: 64, ..recipe() };
-        let mut whole = ShogiTrainer::new(recipe(), &data, None, 1).unwrap();
+        let recipe = ShogiHyperparameters { shape, epochs: 2, batch: 64, ..recipe() };
+        let mut whole = ShogiTrainer::new(recipe.clone(), &data, None, 1).unwrap();
         let mut learned = 0;
         while !whole.is_finished() {
             learned += whole.advance(100).unwrap();
         }
         assert_eq!(learned, 2 * data.counts().0, "each position once an epoch");
         assert!(whole.epochs()[1].training < whole.epochs()[0].training, "{:?}", whole.epochs());
-        let mut kept = ShogiTrainer::new(recipe(), &data, None, 1).unwrap().to_bytes();
-        for steps in [1, 9, 4, 30].into_iter().cycle() {
-            let mut trainer = ShogiTrainer::new(recipe(), &data, None, 3).unwrap();
-            trainer.resume(&kept).unwrap();
-            if trainer.is_finished() {
-                break;
-            }
-            trainer.advance(steps).unwrap();
-            kept = trainer.to_bytes();
-        }
+        let kept = interrupted(&recipe, &data, &[1, 9, 4, 30]);
         assert_eq!(kept, whole.to_bytes());
         assert_eq!(Model::from_bytes(&kept).unwrap().values.get(), whole.model.values.get());
         for at in [0, 9, 13, 17, 40, kept.len() / 2, kept.len() - 1] {
@@ -343,10 +351,7 @@ fn a_file_of_yaneuraou_is_read_back_with_the_values_that_were_trained() {
         let shape = nnue(name);
         let data = data_for(shape, 150);
         let recipe = ShogiHyperparameters { shape, rates: (5e-3, 1e-4), ..recipe() };
-        let mut trainer = ShogiTrainer::new(recipe.clone(), &data, None, 2).unwrap();
-        while !trainer.is_finished() {
-            trainer.advance(100).unwrap();
-        }
+        let trainer = trained_by(recipe, &data, 2);
         let last = trainer.epochs().last().unwrap().validation;
         assert!(last < 0.97 * trainer.constant_error(), "{last} {}", trainer.constant_error());
         let bytes = trainer.to_file();
@@ -354,22 +359,9 @@ fn a_file_of_yaneuraou_is_read_back_with_the_values_that_were_trained() {
         let rounded = trainer.model.rounded();
         assert_eq!(rounded.to_file(), bytes, "rounding twice changes nothing");
         assert_eq!(Model::from_bytes(&bytes).unwrap().values.get(), rounded.values.get());
-        // The engine rounds every unit, the trainer none.
-        let mut position = parse(kaeshi_shogi::rules::handicap::START).unwrap();
-        let mut random = SplitMix::new(9);
-        for _ in 0..60 {
-            let moves = position.legal_moves();
-            if moves.is_empty() {
-                break;
-            }
-            position.make(moves[random.below(moves.len() as u32) as usize]);
-            let mut one = TrainingData::default();
-            one.add(Prepared::new(shape, &position, 0, 0, false));
-            let chance = backpropagation::error(&rounded, &one.training, &[0.0], 0..1).sqrt();
-            let value = (chance / (1.0 - chance)).ln() * 600.0;
-            let found = f64::from(network.output(&position)) / f64::from(nnue::DEFAULT_SCALE);
-            assert!((value - found).abs() < 20.0 + 0.05 * value.abs(), "{name}: {value} {found}");
-        }
+        compare_with_engine(&rounded, (9, 60), (20.0, 0.05), |position| {
+            f64::from(network.output(position)) / f64::from(nnue::DEFAULT_SCALE)
+        });
     }
 }
 
@@ -377,22 +369,9 @@ fn a_file_of_yaneuraou_is_read_back_with_the_values_that_were_trained() {
 fn trainings_of_nnue_may_be_interrupted_too() {
     let shape = nnue("k_p_32x2-8-32");
     let data = data_for(shape, 20);
-    let recipe = || ShogiHyperparameters { shape, epochs: 2, ..recipe() };
-    let mut whole = ShogiTrainer::new(recipe(), &data, None, 1).unwrap();
-    while !whole.is_finished() {
-        whole.advance(100).unwrap();
-    }
-    let mut kept = ShogiTrainer::new(recipe(), &data, None, 1).unwrap().to_bytes();
-    for steps in [1, 3, 2].into_iter().cycle() {
-        let mut trainer = ShogiTrainer::new(recipe(), &data, None, 3).unwrap();
-        trainer.resume(&kept).unwrap();
-        if trainer.is_finished() {
-            break;
-        }
-        trainer.advance(steps).unwrap();
-        kept = trainer.to_bytes();
-    }
-    assert_eq!(kept, whole.to_bytes());
+    let recipe = ShogiHyperparameters { shape, epochs: 2, ..recipe() };
+    let whole = trained_by(recipe.clone(), &data, 1);
+    assert_eq!(interrupted(&recipe, &data, &[1, 3, 2]), whole.to_bytes());
 }
 
 #[test]
@@ -400,10 +379,7 @@ fn a_network_of_kings_and_pieces_becomes_one_of_their_pairs() {
     let narrow = nnue("k_p_32x2-32-32");
     let data = data_for(narrow, 150);
     let recipe = ShogiHyperparameters { shape: narrow, rates: (5e-3, 1e-4), ..recipe() };
-    let mut trainer = ShogiTrainer::new(recipe.clone(), &data, None, 1).unwrap();
-    while !trainer.is_finished() {
-        trainer.advance(100).unwrap();
-    }
+    let trainer = trained_by(recipe.clone(), &data, 1);
     let pairs = ShogiHyperparameters { shape: nnue("halfkp_32x2-32-32"), ..recipe.clone() };
     let begun = ShogiTrainer::new(pairs, &data, Some(&trainer.model), 1).unwrap();
     let (before, after) = (trainer.validate(&trainer.model), begun.validate(&begun.model));
