@@ -152,5 +152,5 @@ fn a_record_that_cannot_be_written_is_reported() {
         String::from_utf8_lossy(&output.stderr).into_owned(),
     );
     assert_eq!(output.status.code(), Some(2), "{said}");
-    assert!(shown.contains("not kept on disk") && said.contains("cannot write g.kif"), "{shown}{said}");
+    assert!(shown.contains("not saved on disk") && said.contains("cannot write g.kif"), "{shown}{said}");
 }
