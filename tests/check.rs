@@ -60,6 +60,7 @@ fn faults_are_named() {
     ] {
         let (right, report) = of(mode, protocol);
         assert!(!right && report.contains("FAULT") && report.contains(fault), "{mode}: {report}");
+        assert!(mode != "mute" || report.contains("waiting for the engine, at most 30 s"), "{report}");
     }
 }
 

@@ -97,6 +97,21 @@ fn a_file_beside_the_program_changes_the_defaults() {
     assert!(answers.iter().any(|line| line.contains(" multipv 3 ")), "{answers:?}");
 }
 
+/// `Skill` is another name of `SkillLevel`, in setoption and in getoption.
+#[test]
+fn an_alias_sets_and_shows_the_same_option() {
+    let lines = [
+        "setoption name Skill value 3",
+        "getoption Skill",
+        "getoption SkillLevel",
+        "setoption name Skil value 3",
+    ];
+    let answers = kaeshi("shogi", &lines);
+    let shown = answers.iter().filter(|line| *line == "Options[SkillLevel] == 3").count();
+    assert_eq!(shown, 2, "{answers:?}");
+    assert!(answers.iter().any(|line| line.contains("did you mean 'SkillLevel'?")), "{answers:?}");
+}
+
 #[test]
 fn the_articles_searches_order_and_deepen_selectively() {
     let search = |set: &str, depth: &str| {

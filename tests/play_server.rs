@@ -196,6 +196,8 @@ fn markup_in_names_and_comments_stays_text() {
 fn another_address_wants_the_token_of_its_link() {
     let play = PlayServerProcess::start(&["--listen", "0.0.0.0"]);
     assert!(play.link.contains("/?token="), "{}", play.link);
+    // Another machine cannot reach 0.0.0.0.
+    assert!(!play.host.starts_with("0.0.0.0"), "{}", play.link);
     let port = play.host.rsplit(':').next().unwrap();
     let ask = |path: &str| play.raw(&format!("GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n")).0;
     let token = play.link.split("token=").nth(1).unwrap();

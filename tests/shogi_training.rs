@@ -45,6 +45,26 @@ fn number_after(text: &str, word: &str) -> f64 {
 }
 
 #[test]
+fn too_few_games_are_refused_with_what_to_do() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    fs::create_dir(folder.join("empty")).expect("room");
+    kaeshi(folder, "selfplay --game sygo --size 3 --games 1 --out one");
+    for (arguments, said) in [
+        ("train --game shogi empty --out w.bin", "play more games by `kaeshi selfplay --game shogi`"),
+        ("train --game reversi empty --out w.bin", "no games in these files; play some by `kaeshi selfplay"),
+        ("train --game sygo empty --out w.bin", "no games in these files; play some by `kaeshi selfplay"),
+        ("train --game sygo one --out w.bin", "one game: a second one is needed"),
+        ("train --game reversi --out w.bin", "name those of kaeshi selfplay"),
+    ] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kaeshi"));
+        let output = command.args(arguments.split(' ')).current_dir(folder).output().expect("kaeshi starts");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() == Some(2) && errors.contains(said), "kaeshi {arguments}: {errors}");
+    }
+}
+
+#[test]
 fn games_make_a_network_that_the_engine_loads() {
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path();

@@ -74,9 +74,12 @@ fn mistakes_are_named_before_the_first_game() {
     std::fs::write(&other, "game = \"shogi\"\n").expect("room");
     let cases: &[(&[&str], &str)] = &[
         (&["--param", "SkillLevel=4,1,20"], "write NAME=START,MIN,MAX,STEP"),
-        (&["--param", "SkilLevel=4,1,20,3"], "the engine has no such option; its numbers are: "),
+        (&["--param", "SkilLevel=4,1,20,3"], "the engine has no such option; did you mean 'SkillLevel'?"),
         (&["--param", "SkillLevel=4,1,99,3"], "'99' is not a whole number from"),
-        (&["--param", "EvalFile=4,1,9,3"], "only options of type spin"),
+        (
+            &["--param", "EvalFile=4,1,9,3"],
+            "of type filename, and only options of type spin can be tuned: Threads",
+        ),
         (&["--param", "SkillLevel=4,1,20,3", "--param", "skilllevel=4,1,20,3"], "skilllevel is given twice"),
         (&["--param", "SkillLevel=4,1,20,3", "--stride", "0"], "--stride 0 is not above 0"),
         (

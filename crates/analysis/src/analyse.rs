@@ -45,6 +45,13 @@ use pool::{AnalysisWork, MemoryScope};
 use progress::AnalysisProgress;
 use targets::Targets;
 
+// Headings of `kaeshi analyse --help`.
+const WHAT: &str = "What is analysed";
+const LIMITS: &str = "Limits and lines";
+const ENGINE: &str = "Engines";
+const OUTPUT: &str = "Output";
+const STORE: &str = "Store";
+
 /// Thought for each position if nothing is said, in milliseconds.
 const DEFAULT_MOVETIME_MS: u64 = 1000;
 /// Table memory for each node of a node limit, in bytes.
@@ -62,8 +69,7 @@ const SOME_FAILED: u8 = 1;
 /// Analyse positions and games from files, directories or stdin; one JSON line each
 ///
 /// Inputs are recognised by what they hold: SFEN and USI position lines, KIF, KI2, CSA, JKF; OBF, GGF,
-/// transcripts, WTHOR; Sygo positions and turn lists; JSON requests. Exit status: 0 all well, 1 some
-/// items failed, 2 wrong usage or a full disk, 130 and 143 stopped by Ctrl-C and SIGTERM.
+/// transcripts, WTHOR; Sygo positions and turn lists; JSON requests. The exit status is 1 if some items failed.
 #[derive(Debug, clap::Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub struct AnalyseArgs {
@@ -73,82 +79,82 @@ pub struct AnalyseArgs {
     #[arg(value_name = "INPUT")]
     inputs: Vec<PathBuf>,
     /// Only this game; what the content leaves open is of this game
-    #[arg(long, value_enum)]
+    #[arg(long, value_enum, help_heading = WHAT)]
     game: Option<GameName>,
     #[command(flatten)]
     limit: LimitArgs,
     /// With --mate, moves that count in the length of a mate of shogi: `tsume` for all but useless interpositions,
     /// `legal` for all [default: tsume]
-    #[arg(long, value_name = "RULE", value_parser = ["tsume", "legal"])]
+    #[arg(long, value_name = "RULE", value_parser = ["tsume", "legal"], help_heading = LIMITS)]
     mate_length: Option<String>,
     /// Lines wanted of each position
-    #[arg(long, default_value = "1", value_name = "N", value_parser = clap::value_parser!(u16).range(1..=600))]
+    #[arg(long, default_value = "1", value_name = "N", value_parser = clap::value_parser!(u16).range(1..=600), help_heading = LIMITS)]
     multipv: u16,
     /// Positions of each game, by turns made before: 20-60, 20-, 0,10,20, last, all
-    #[arg(long, value_name = "TURNS", value_parser = |text: &str| text.parse::<TurnSelection>())]
+    #[arg(long, value_name = "TURNS", value_parser = |text: &str| text.parse::<TurnSelection>(), help_heading = WHAT)]
     turns: Option<TurnSelection>,
     /// Only positions where this side is to move
-    #[arg(long, value_enum, value_name = "SIDE")]
+    #[arg(long, value_enum, value_name = "SIDE", help_heading = WHAT)]
     side: Option<Player>,
     /// Search threads of each engine
-    #[arg(long, default_value = "1", value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    #[arg(long, default_value = "1", value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256), help_heading = ENGINE)]
     threads: u16,
     /// Engines at once; by default as many as the processors allow
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024), help_heading = ENGINE)]
     jobs: Option<u16>,
     /// Table memory of each engine; by default what the node limit can use, at most 64
-    #[arg(long, value_name = "MIB")]
+    #[arg(long, value_name = "MIB", help_heading = ENGINE)]
     hash: Option<usize>,
     /// An option of the engine, as setoption would set it
-    #[arg(long = "option", value_name = "NAME=VALUE", value_parser = option)]
+    #[arg(long = "option", value_name = "NAME=VALUE", value_parser = option, help_heading = ENGINE)]
     options: Vec<(String, String)>,
     /// What engines remember: nothing between positions, or the former positions of a game
-    #[arg(long, value_enum, default_value = "fresh")]
+    #[arg(long, value_enum, default_value = "fresh", help_heading = ENGINE)]
     memory: MemoryArg,
     /// Where the lines go; stdout without it
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", help_heading = OUTPUT)]
     output: Option<PathBuf>,
     /// Go on with an output that an earlier run began
-    #[arg(long, requires = "output", conflicts_with_all = ["csv", "overwrite"])]
+    #[arg(long, requires = "output", conflicts_with_all = ["csv", "overwrite"], help_heading = OUTPUT)]
     resume: bool,
     /// Replace outputs that exist
-    #[arg(long)]
+    #[arg(long, help_heading = OUTPUT)]
     overwrite: bool,
     /// Leave out positions that this output has, with at least this effort
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = WHAT)]
     skip_done: Vec<PathBuf>,
     /// Do one part of the work: 2/7, auto/7, auto (from Slurm or Kubernetes)
-    #[arg(long, value_name = "I/N")]
+    #[arg(long, value_name = "I/N", help_heading = WHAT)]
     shard: Option<String>,
     /// In Reversi, where the value is exact: find all moves that keep it. Each one costs another search
-    #[arg(long)]
+    #[arg(long, help_heading = WHAT)]
     lossless: bool,
     /// Leave times out, so that equal work gives equal bytes
-    #[arg(long)]
+    #[arg(long, help_heading = OUTPUT)]
     no_timing: bool,
     /// Write CSV instead of JSON
-    #[arg(long)]
+    #[arg(long, help_heading = OUTPUT)]
     csv: bool,
     /// Write a line per game with mistakes and accuracy of both sides
-    #[arg(long, value_name = "FILE", conflicts_with = "side")]
+    #[arg(long, value_name = "FILE", conflicts_with = "side", help_heading = OUTPUT)]
     summary: Option<PathBuf>,
     /// Write KIF, CSA, GGF and Sygo records with comments to this directory
-    #[arg(long, value_name = "DIR", conflicts_with = "side")]
+    #[arg(long, value_name = "DIR", conflicts_with = "side", help_heading = OUTPUT)]
     annotate: Option<PathBuf>,
     /// Write an HTML page with a chart and the boards of each game
-    #[arg(long, value_name = "FILE", conflicts_with = "side")]
+    #[arg(long, value_name = "FILE", conflicts_with = "side", help_heading = OUTPUT)]
     report: Option<PathBuf>,
     /// Language of that page [default: that of the browser]
-    #[arg(long, value_parser = ["en", "ja"], requires = "report")]
+    #[arg(long, value_parser = ["en", "ja"], requires = "report", help_heading = OUTPUT)]
     language: Option<String>,
     /// Keep results in this database, and take from it what is known
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = STORE)]
     store: Option<PathBuf>,
     /// About how large the database may become
-    #[arg(long, value_name = "MIB", default_value = "1024", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "MIB", default_value = "1024", value_parser = clap::value_parser!(u64).range(1..), help_heading = STORE)]
     store_size: u64,
     /// How progress is shown on stderr
-    #[arg(long, value_enum, default_value = "auto")]
+    #[arg(long, value_enum, default_value = "auto", help_heading = OUTPUT)]
     progress: progress::ProgressDisplay,
     /// Answer JSON requests from stdin as they come, until it ends
     #[arg(long, conflicts_with_all = ["inputs", "turns", "side", "output", "skip_done", "shard", "csv", "summary", "annotate", "report"])]
@@ -164,16 +170,16 @@ enum AnalyseCommand {
 #[group(multiple = false)]
 struct LimitArgs {
     /// Stop after this many nodes
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = LIMITS)]
     nodes: Option<u64>,
     /// Stop after so long, 50ms or 2s; a second if nothing is said
-    #[arg(long, value_name = "TIME", value_parser = parse_span)]
+    #[arg(long, value_name = "TIME", value_parser = parse_span, help_heading = LIMITS)]
     movetime: Option<Duration>,
     /// Stop at this depth
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..), help_heading = LIMITS)]
     depth: Option<u16>,
     /// Search for mate only, so long: 50ms or 2s
-    #[arg(long, value_name = "TIME", value_parser = parse_span)]
+    #[arg(long, value_name = "TIME", value_parser = parse_span, help_heading = LIMITS)]
     mate: Option<Duration>,
 }
 

@@ -11,7 +11,7 @@ use super::crew::{Member, members};
 use super::pool::ClusterPool;
 use super::status::JobProgress;
 use kaeshi_report::web::http::{self, HttpRequest, HttpResponse};
-use kaeshi_report::web::{Guard, Site, bind, serve};
+use kaeshi_report::web::{Guard, Site, bind, reachable, serve};
 use kaeshi_system::output::remark;
 
 /// The server is asked so often.
@@ -64,7 +64,7 @@ impl MetricsArgs {
         *site.text.lock() = read(pool).await;
         let answering = Arc::clone(&site);
         kaeshi_core::threads::spawn_free(move || serve(&answering, &listener))?;
-        remark(format_args!("metrics: http://{address}/metrics"));
+        remark(format_args!("metrics: http://{}/metrics", reachable(address)));
         loop {
             tokio::time::sleep(EVERY).await;
             let now = read(pool).await;

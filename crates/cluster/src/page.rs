@@ -16,7 +16,7 @@ use kaeshi_report::document::Document;
 use kaeshi_report::page_info::looks;
 use kaeshi_report::text::Text;
 use kaeshi_report::web::http::{self, HttpRequest, HttpResponse};
-use kaeshi_report::web::{Guard, Site, bind, open_browser, serve};
+use kaeshi_report::web::{Guard, Site, bind, open_browser, reachable, serve};
 use kaeshi_system::output::{print, remark};
 
 /// The server is asked so often, and the page loads itself anew.
@@ -93,7 +93,7 @@ impl PageArgs {
         let site = Arc::new(PoolPage { guard: Guard::new(address, None), content });
         let answering = Arc::clone(&site);
         kaeshi_core::threads::spawn_free(move || serve(&answering, &listener))?;
-        let link = format!("http://{address}/");
+        let link = format!("http://{}/", reachable(address));
         print(&link)?;
         if !self.no_open && !open_browser(&link) {
             remark("No browser was found: open the address above in one.");

@@ -55,31 +55,42 @@ pub struct CheckArgs {
 #[derive(Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 enum CheckMark {
+    /// As the protocol has it.
     #[serde(rename = "ok")]
     Good,
+    /// Allowed, but it surprises programs.
     Note,
+    /// Against the protocol.
     Fault,
 }
 
 /// One finding.
 #[derive(Serialize)]
 struct Finding {
+    /// What it is.
     mark: CheckMark,
+    /// The finding in words.
     text: String,
 }
 
 /// Findings and their numbers: printed as they come, or as JSON at the end.
 #[derive(Default, Serialize)]
 struct CheckReport {
+    /// The program.
     engine: String,
+    /// The game that it was checked with.
     game: &'static str,
+    /// The protocol.
     protocol: &'static str,
     /// Kept for JSON, else printed at once.
     #[serde(skip_serializing_if = "Option::is_none")]
     findings: Option<Vec<Finding>>,
+    /// Findings that are right.
     #[serde(rename = "ok")]
     good: u32,
+    /// Findings that are allowed but surprise programs.
     notes: u32,
+    /// Findings that are wrong.
     faults: u32,
 }
 

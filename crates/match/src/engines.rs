@@ -16,15 +16,21 @@ pub struct EnginesArgs {
     /// A roster of engines instead of engines.toml here
     #[arg(long = "engines", alias = "roster", value_name = "FILE")]
     roster: Option<PathBuf>,
+    /// Print this entry alone, as TOML for an engines.toml of your own
+    #[arg(long, value_name = "NAME")]
+    show: Option<String>,
 }
 
 impl EnginesArgs {
-    /// Prints the table.
+    /// Prints the table, or one entry.
     ///
     /// # Errors
-    /// A roster that cannot be read.
+    /// A roster that cannot be read, or that lacks the entry.
     pub fn run(self) -> anyhow::Result<()> {
         let roster = Roster::load(self.roster.as_deref())?;
+        if let Some(name) = &self.show {
+            return Ok(print(roster.entry_as_toml(name)?.trim_end())?);
+        }
         let mut table = Columns::new(["engine", "game", "protocol", "stands in", "program"]);
         for (name, entry) in &roster.engines {
             table.row([

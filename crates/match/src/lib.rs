@@ -29,3 +29,4 @@ pub mod dialogue;
 pub mod engines;
 pub mod roster;
 pub mod tournament;
+pub mod value_errors;

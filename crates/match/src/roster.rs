@@ -8,7 +8,9 @@ use anyhow::{Context, bail};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::dialogue::speaker::ClockConvention;
+use crate::value_errors;
 use kaeshi_core::files::{self, FileKind};
+use kaeshi_engine::protocol::option_line::nearest;
 
 /// The roster inside the program.
 const BUNDLED: &str = include_str!("../../../engines.toml");
@@ -17,23 +19,24 @@ const BUNDLED: &str = include_str!("../../../engines.toml");
 pub const FILE: &str = "engines.toml";
 
 /// The whole file. A key that is not listed here is an error that names it.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Roster {
     /// Engines by name.
     pub engines: BTreeMap<String, RosterEntry>,
     /// Profiles by name.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub profiles: BTreeMap<String, Profile>,
 }
 
 /// One engine.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, expecting = "a table")]
 pub struct RosterEntry {
     /// The program: a name on the path, a path relative to this file, or `kaeshi` for ourselves.
     pub command: String,
     /// Its arguments; `{game}` stands for the game of the match.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub args: Vec<String>,
     /// Working directory.
     pub dir: Option<PathBuf>,
@@ -42,7 +45,7 @@ pub struct RosterEntry {
     /// The only game it plays.
     pub game: Option<String>,
     /// Options to set.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub options: BTreeMap<String, Scalar>,
     /// Forgiven oversteps, for example `"50ms"`.
     pub margin: Option<Scalar>,
@@ -63,15 +66,15 @@ pub struct RosterEntry {
 }
 
 /// A way to start ourselves.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, expecting = "a table")]
 pub struct Profile {
     /// `shogi`, `reversi` or `sygo`.
     pub game: Option<String>,
     /// `usi` or `ugi`, in use before the first word has chosen one.
     pub dialect: Option<String>,
     /// Options to set at the start.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub options: BTreeMap<String, Scalar>,
 }
 
@@ -89,7 +92,7 @@ impl From<&str> for Scalar {
 impl<'de> Deserialize<'de> for Scalar {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Scalar, D::Error> {
         #[derive(Deserialize)]
-        #[serde(untagged)]
+        #[serde(untagged, expecting = "a text, a number, true or false is wanted")]
         enum Any {
             Text(String),
             Truth(bool),
@@ -111,7 +114,7 @@ impl Roster {
     /// # Errors
     /// What is wrong and in which line; an unknown key by its name.
     pub fn parse(text: &str) -> anyhow::Result<Roster> {
-        Ok(toml::from_str(text)?)
+        toml::from_str(text).map_err(|error| value_errors::in_file(&error, text))
     }
 
     /// The roster inside the program, under that of the user's configuration folder, under the one at
@@ -146,6 +149,28 @@ impl Roster {
     fn lay_over(&mut self, other: Roster) {
         self.engines.extend(other.engines);
         self.profiles.extend(other.profiles);
+    }
+
+    /// The entry called `name` as a file of its own would have it.
+    ///
+    /// # Errors
+    /// There is none; the message names the nearest one, or all.
+    pub fn entry_as_toml(&self, name: &str) -> anyhow::Result<String> {
+        let Some(entry) = self.engines.get(name) else {
+            let names = || self.engines.keys().map(String::as_str);
+            match nearest(names(), name) {
+                Some(near) => bail!("no engine '{name}'; did you mean '{near}'?"),
+                None => bail!("no engine '{name}'; there are: {}", names().collect::<Vec<_>>().join(", ")),
+            }
+        };
+        let mut entry = entry.clone();
+        // A path is relative to the file in which it stands.
+        if entry.command.contains('/') && !entry.folder.as_os_str().is_empty() {
+            entry.command = std::path::absolute(entry.folder.join(&entry.command))?.display().to_string();
+        }
+        entry.dir = entry.dir.map(|dir| std::path::absolute(entry.folder.join(dir))).transpose()?;
+        let alone = Roster { engines: BTreeMap::from([(name.to_owned(), entry)]), ..Roster::default() };
+        Ok(toml::to_string(&alone)?)
     }
 
     /// The profile called `name`.
@@ -215,6 +240,55 @@ mod tests {
         assert!(roster.engines.contains_key("gpsusi"));
         let missing = Roster::load(Some(&folder.path().join("none.toml"))).unwrap_err();
         assert!(missing.to_string().contains("none.toml"), "{missing}");
+    }
+
+    #[test]
+    fn an_entry_is_shown_as_it_can_be_pasted() {
+        let mut roster = Roster::load(None).unwrap();
+        let names: Vec<String> = roster.engines.keys().cloned().collect();
+        for name in names {
+            let text = roster.entry_as_toml(&name).unwrap();
+            let entry = Roster::parse(&text).unwrap().engines.remove(&name);
+            assert_eq!(entry.as_ref(), roster.engines.get(&name), "{text}");
+        }
+        let text = roster.entry_as_toml("gpsusi").unwrap();
+        assert!(text.starts_with("[engines.gpsusi]\ncommand = \"gpsusi\"\n"), "{text}");
+        let error = roster.entry_as_toml("gpsus").unwrap_err().to_string();
+        assert!(error.ends_with("did you mean 'gpsusi'?"), "{error}");
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("mine.toml");
+        std::fs::write(&path, "[engines.mine]\ncommand = \"bin/x\"\ndir = \"data\"\n").unwrap();
+        roster = Roster::load(Some(&path)).unwrap();
+        let shown = Roster::parse(&roster.entry_as_toml("mine").unwrap()).unwrap();
+        assert_eq!(Path::new(&shown.engines["mine"].command), folder.path().join("bin/x"));
+        assert_eq!(shown.engines["mine"].dir, Some(folder.path().join("data")));
+    }
+
+    #[test]
+    fn wrong_values_are_named_in_words_of_toml() {
+        for (text, said) in [
+            ("[engines.x]\ncommand = 5\n", "line 2: a text in quotes is wanted, not the number 5"),
+            ("[engines.x]\nargs = []\n", "line 1: the key 'command' is missing"),
+            ("[engines.x]\ncommand = 'a'\nargs = 'b'\n", "line 3: a list is wanted, not the text 'b'"),
+            ("[engines.x]\ncommand = 'a'\noptions = [1]\n", "line 3: a table is wanted, not a list"),
+            (
+                "[engines.x]\ncommand = 'a'\n[engines.x.options]\nA = [1]\n",
+                "a text, a number, true or false is wanted",
+            ),
+            ("[engines]\nx = 'a'\n", "line 2: a table is wanted, not the text 'a'"),
+            ("[engines.x]\ncommand = a\n", "line 2: string values must be quoted"),
+            (
+                "[engines.x]\ncommand = 'a'\nargz = []\n",
+                "line 3: unknown key 'argz'; there are command, args",
+            ),
+            (
+                "[engines.x]\ncommand = 'a'\nusi-fischer = 'b'\n",
+                "line 3: 'b' is none of book, chess, white-first",
+            ),
+        ] {
+            let error = Roster::parse(text).unwrap_err().to_string();
+            assert!(error.contains(said), "{error}");
+        }
     }
 
     #[test]

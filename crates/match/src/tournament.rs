@@ -21,6 +21,7 @@ pub mod args;
 pub mod bracket;
 pub mod config;
 pub mod game;
+pub mod headings;
 pub mod identity;
 pub mod journal;
 pub mod knockout;

@@ -1,5 +1,6 @@
 //! The command line of `kaeshi play`.
 
+use std::io::{self, IsTerminal as _};
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -10,6 +11,7 @@ use anyhow::{Context, bail};
 
 use super::engine_thread::EngineKind;
 use super::library::{self, Library};
+use super::qr_code;
 use super::record_file::RecordFile;
 use super::room::{LoadedFile, Means, NewGame, Room};
 use super::server::PlayServer;
@@ -26,6 +28,12 @@ use kaeshi_records::referee::{self, ENTERING_KING_RULE};
 use kaeshi_report::web::{self, Guard};
 use kaeshi_system::output::{print, remark};
 
+// Headings of `kaeshi play --help`.
+const GAME: &str = "The game";
+const SERVER: &str = "Browser and server";
+const TERMINAL: &str = "Terminal";
+const EXPORT: &str = "The page as files";
+
 /// The port that is tried first, so that a browser finds again what it kept of an earlier game.
 const USUAL_PORT: u16 = 4390;
 /// How long after the last tab the program ends.
@@ -39,55 +47,55 @@ const ONCE_IDLE_TIMEOUT: Duration = Duration::from_secs(3);
 #[derive(Debug, clap::Args)]
 pub struct PlayArgs {
     /// The game [default: shogi]
-    #[arg(long, value_enum)]
+    #[arg(long, value_enum, help_heading = GAME)]
     game: Option<GameName>,
     /// Rows and columns of the board, where a game has several sizes [default: the usual one; 9 for Sygo]
-    #[arg(long)]
+    #[arg(long, help_heading = GAME)]
     size: Option<u8>,
     /// An uneven start by name, such as 2-piece (shogi)
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", help_heading = GAME)]
     handicap: Option<String>,
     /// Draw by lot who moves first, in shogi by throwing five pawns; else you do
-    #[arg(long, visible_alias = "furigoma")]
+    #[arg(long, visible_alias = "furigoma", help_heading = GAME)]
     lot: bool,
     /// What points decide when players agree on an impasse of shogi: 24 (fewer loses) or 27 (more wins) [default: 24]
-    #[arg(long, value_name = "POINTS", value_parser = points)]
+    #[arg(long, value_name = "POINTS", value_parser = points, help_heading = GAME)]
     impasse: Option<PointRule>,
     /// How strong Kaeshi plays: 1 to 20, and 21 for full strength
-    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u8).range(1..=21))]
+    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u8).range(1..=21), help_heading = GAME)]
     level: u8,
     /// Read the game from FILE if it is there, and write it to FILE after each turn; the ending says the form
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = GAME)]
     record: Option<PathBuf>,
     /// Keep the games in FOLDER [default: kaeshi/games in the user's data folder]
-    #[arg(long, value_name = "FOLDER")]
+    #[arg(long, value_name = "FOLDER", help_heading = GAME)]
     games: Option<PathBuf>,
     /// Search threads of each engine
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256), help_heading = SERVER)]
     threads: u16,
     /// The port [default: 4390, or another one if it is taken]
-    #[arg(long, conflicts_with = "terminal")]
+    #[arg(long, conflicts_with = "terminal", help_heading = SERVER)]
     port: Option<u16>,
     /// Answer on another address than 127.0.0.1; the link then has a token, without which no request is answered
-    #[arg(long, value_name = "ADDRESS", conflicts_with = "terminal")]
+    #[arg(long, value_name = "ADDRESS", conflicts_with = "terminal", help_heading = SERVER)]
     listen: Option<IpAddr>,
     /// Do not open a browser
-    #[arg(long)]
+    #[arg(long, help_heading = SERVER)]
     no_open: bool,
     /// Write the page to FOLDER as files for any file server, with the engine in WebAssembly
-    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["terminal", "record", "games", "port", "listen", "handicap", "size"])]
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["terminal", "record", "games", "port", "listen", "handicap", "size"], help_heading = EXPORT)]
     export: Option<PathBuf>,
     /// The engine of --export, kaeshi-play.wasm [default: beside the program, or in ../share/kaeshi]
-    #[arg(long, value_name = "FILE", requires = "export")]
+    #[arg(long, value_name = "FILE", requires = "export", help_heading = EXPORT)]
     engine: Option<PathBuf>,
     /// End as soon as the last tab is closed
-    #[arg(long)]
+    #[arg(long, help_heading = SERVER)]
     once: bool,
     /// Play in the terminal
-    #[arg(long)]
+    #[arg(long, help_heading = TERMINAL)]
     terminal: bool,
     /// Pieces of shogi as kanji in the terminal
-    #[arg(long, requires = "terminal")]
+    #[arg(long, requires = "terminal", help_heading = TERMINAL)]
     kanji: bool,
 }
 
@@ -155,12 +163,18 @@ impl PlayArgs {
         let address = listener.local_addr().context("the address is not known")?;
         let token = self.listen.filter(|ip| !ip.is_loopback()).map(|_| library::new_id());
         let query = token.as_ref().map_or(String::new(), |token| format!("?token={token}"));
-        let link = format!("http://{address}/{query}");
+        let link = format!("http://{}/{query}", web::reachable(address));
         let asked = self.game.is_some() || self.handicap.is_some() || self.size.is_some() || self.lot;
         let folder = means.library.folder().map(Path::to_owned);
         let begin = Begin { game, asked, loaded, means };
-        let server = PlayServer::new(Guard::new(address, token), begin);
+        let server = PlayServer::new(Guard::new(address, token.clone()), begin);
         print(&link)?;
+        if token.is_some() && io::stderr().is_terminal() {
+            remark(format_args!(
+                "{}Another device of the network opens the page by this code.",
+                qr_code::drawn(&link)
+            ));
+        }
         let answering = Arc::clone(&server);
         spawn_free(move || web::serve(&answering, &listener))?;
         if !self.no_open && !web::open_browser(&link) {

@@ -27,6 +27,7 @@
 //! | `library`, `saved` | the games on disk; the form of their files |
 //! | `explorer` | what was played from a position in kept games and opened files |
 //! | `files` | records in and out |
+//! | `qr_code` | the link of the page for the camera of a phone |
 //! | `record_file` | the file of `--record` |
 //! | `view` | what the page gets |
 //! | `terminal`, `terminal_board` | the same game without a browser; its board as text |
@@ -45,6 +46,8 @@ mod files;
 mod games;
 mod library;
 pub mod page_host;
+#[cfg(not(target_family = "wasm"))]
+mod qr_code;
 mod record_file;
 mod room;
 mod saved;

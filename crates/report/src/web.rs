@@ -12,6 +12,6 @@ mod guard;
 pub mod http;
 mod server;
 
-pub use browser::{bind, open_browser};
+pub use browser::{bind, open_browser, reachable};
 pub use guard::Guard;
 pub use server::{Site, serve};

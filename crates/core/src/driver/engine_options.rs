@@ -6,7 +6,7 @@ use crate::driver::settings::{self, EngineSettings};
 use crate::files;
 use crate::game::interrupt::Interrupt;
 use crate::game::level::SkillLevel;
-use crate::game::options::{OptionLine, OptionSpec, find};
+use crate::game::options::{OptionLine, OptionSpec, find, nearest};
 use crate::game::{Game, GameError};
 
 /// What differs from the settings that are in force.
@@ -94,7 +94,12 @@ impl<G: Game> EngineOptions<G> {
             self.stale.game = true;
             return Ok(());
         }
-        let instead = G::instead_of_option(name).map(|reason| format!(": {reason}")).unwrap_or_default();
+        let known = self.lines();
+        let instead = match (G::instead_of_option(name), nearest(known.iter().map(|line| line.name), name)) {
+            (Some(reason), _) => format!(": {reason}"),
+            (None, Some(near)) => format!("; did you mean '{near}'?"),
+            (None, None) => String::new(),
+        };
         Err(GameError(format!("{} has no option '{name}'{instead}", G::NAME)))
     }
 

@@ -273,6 +273,25 @@ impl<S> OptionSpec<S> {
     }
 }
 
+/// The known name that is most like `name`, if one is: a slip of the pen, or USI's `USI_Hash` for `Hash`.
+pub fn nearest<'a>(known: impl Iterator<Item = &'a str>, name: &str) -> Option<&'a str> {
+    /// Names that are more alike than this (Jaro) are taken for one another.
+    const NEAR: f64 = 0.7;
+    // Names are short; a long text is none.
+    const LONGEST: usize = 64;
+    if name.len() > LONGEST {
+        return None;
+    }
+    // USI begins with `USI_` what other protocols write without it.
+    let plain = |name: &str| {
+        let name = name.to_ascii_lowercase();
+        name.strip_prefix("usi_").map(str::to_owned).unwrap_or(name)
+    };
+    let wanted = plain(name);
+    let alike = known.map(|known| (known, strsim::jaro(&plain(known), &wanted)));
+    alike.filter(|&(_, share)| share > NEAR).max_by(|a, b| a.1.total_cmp(&b.1)).map(|(known, _)| known)
+}
+
 /// The option called `name`, letter case ignored.
 pub fn find<'a, S>(specs: &'a [OptionSpec<S>], name: &str) -> Option<&'a OptionSpec<S>> {
     let is_meant = |known: &str| known.eq_ignore_ascii_case(name);

@@ -3,6 +3,8 @@
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::todo)]
 
+pub use kaeshi_core::game::options::nearest;
+
 /// What kind of value an option takes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OptionType {
@@ -18,6 +20,20 @@ pub enum OptionType {
     Text,
     /// The name of a file or of a folder.
     File,
+}
+
+impl OptionType {
+    /// The word for it in a declaration.
+    pub fn word(&self) -> &'static str {
+        match self {
+            OptionType::Check => "check",
+            OptionType::Spin(..) => "spin",
+            OptionType::Combo(_) => "combo",
+            OptionType::Button => "button",
+            OptionType::Text => "string",
+            OptionType::File => "filename",
+        }
+    }
 }
 
 /// One `option name N type T default D …` line.
@@ -102,14 +118,16 @@ pub fn find<'a>(declared: &'a [Declared], name: &str) -> Option<&'a Declared> {
     declared.iter().find(|option| option.name.eq_ignore_ascii_case(name))
 }
 
-/// Says that an engine that declares these options has none of this name, and which it has.
+/// Says that an engine that declares these options has none of this name, and which one is meant; all of them if no
+/// name is like it.
 pub fn missing(declared: &[Declared], name: &str) -> String {
-    let names: Vec<&str> = declared.iter().map(|option| option.name.as_str()).collect();
-    // USI begins with `USI_` what other protocols write without it: USI_Hash, USI_Ponder.
-    let usual = format!("USI_{name}");
-    let near = names.iter().find(|known| known.eq_ignore_ascii_case(&usual));
-    let hint = near.map_or_else(String::new, |near| format!(" (did you mean '{near}'?)"));
-    format!("the engine has no option '{name}'{hint}; it has: {}", names.join(", "))
+    let names = || declared.iter().map(|option| option.name.as_str());
+    match nearest(names(), name) {
+        Some(near) => format!("the engine has no option '{name}'; did you mean '{near}'?"),
+        None => {
+            format!("the engine has no option '{name}'; it has: {}", names().collect::<Vec<_>>().join(", "))
+        }
+    }
 }
 
 #[cfg(test)]
@@ -135,11 +153,10 @@ mod tests {
         assert_eq!(option("option name Book File type filename default x y").default.as_deref(), Some("x y"));
         assert_eq!(Declared::parse("id name x"), None);
         let declared = [hash, style];
-        assert!(
-            missing(&declared, "Hash")
-                .contains("'Hash' (did you mean 'USI_Hash'?); it has: USI_Hash, Book Style")
-        );
-        assert!(missing(&declared, "Depth").contains("'Depth'; it has"));
+        for wrong in ["Hash", "USI_Hsah", "Hsah"] {
+            assert!(missing(&declared, wrong).ends_with("; did you mean 'USI_Hash'?"), "{wrong}");
+        }
+        assert!(missing(&declared, "MultiPV").ends_with("'MultiPV'; it has: USI_Hash, Book Style"));
     }
 
     #[test]

@@ -556,7 +556,7 @@ impl ProtocolSession {
     /// Prints the values in force, as YaneuraOu does.
     fn get_option(&self, name: Option<&str>) -> Result<(), GameError> {
         let options = self.options();
-        let asked = |option: &&OptionLine| name.is_none_or(|name| option.name.eq_ignore_ascii_case(name));
+        let asked = |option: &&OptionLine| name.is_none_or(|name| is_called(option, name));
         let mut found = options.iter().filter(asked).peekable();
         if found.peek().is_none() {
             return Err(GameError(format!("No such option: {}", abbreviated(name.unwrap_or_default()))));
@@ -594,6 +594,8 @@ impl ProtocolSession {
         }
         self.controller.set_option(name, value)?;
         debug!("option {name} is set to '{}'", abbreviated(value));
+        let options = self.controller.options();
+        let name = options.iter().find(|option| is_called(option, name)).map_or(name, |option| option.name);
         self.settings.retain(|(known, _)| !known.eq_ignore_ascii_case(name));
         self.settings.push((name.to_string(), value.to_string()));
         Ok(())
@@ -619,6 +621,11 @@ impl ProtocolSession {
         self.game_is_chosen = false;
         Ok(())
     }
+}
+
+/// Whether the option has this name or alias.
+fn is_called(option: &OptionLine, name: &str) -> bool {
+    [Some(option.name), option.alias].into_iter().flatten().any(|known| known.eq_ignore_ascii_case(name))
 }
 
 /// What was set for an option.

@@ -146,7 +146,8 @@ impl<'a> ShogiTrainer<'a> {
         }
         if training == 0 || validation == 0 {
             return Err(GameError(format!(
-                "{training} positions to learn from and {validation} for validation: both are needed"
+                "{training} positions to learn from and {validation} for validation: both are needed, and one game in \
+                 twenty is for validation; play more games by `kaeshi selfplay --game shogi`"
             )));
         }
         let pool = threads::pool(threads)?;

@@ -8,10 +8,13 @@ use super::CheckSubject;
 use crate::dialogue::engine_process::{EngineLost, EngineProcess};
 use kaeshi_core::files;
 use kaeshi_engine::dialect::Dialect;
-use kaeshi_system::output::check_printed;
+use kaeshi_system::output::{check_printed, remark};
 
 /// Time for an engine that has been asked to end.
 const QUIT: Duration = Duration::from_secs(3);
+
+/// How long a person waits before being asked for wait.
+const SILENCE: Duration = Duration::from_secs(4);
 
 /// A running engine.
 pub struct CheckSession(EngineProcess);
@@ -77,9 +80,10 @@ impl CheckSession {
     /// Listens until a line is `wanted`, for so long.
     pub fn until(&mut self, timeout: Duration, wanted: impl Fn(&str) -> bool) -> AwaitedLines {
         let (begin, mut lines) = (Instant::now(), Vec::new());
+        let mut wait = timeout.min(SILENCE);
         self.0.hush();
         loop {
-            match self.0.receive(begin + timeout) {
+            match self.0.receive(begin + wait) {
                 Ok(line) => {
                     lines.push(line.text);
                     if wanted(lines.last().map_or("", String::as_str)) {
@@ -87,6 +91,10 @@ impl CheckSession {
                     }
                 }
                 Err(EngineLost::Noise) => self.0.hush(),
+                Err(EngineLost::Timeout) if wait < timeout => {
+                    wait = timeout;
+                    remark(format_args!("waiting for the engine, at most {} s", timeout.as_secs()));
+                }
                 Err(lost) => return AwaitedLines { lines, end: Err(lost) },
             }
         }

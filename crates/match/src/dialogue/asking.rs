@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use super::engine_process::leftovers::ProcessReaper;
 use super::engine_process::{EngineProcess, Program};
 use kaeshi_engine::dialect::Dialect;
+use kaeshi_system::output::remark;
 
 /// Time for an answer to one hello: programs load their files before it.
 const HELLO_TIMEOUT: Duration = Duration::from_secs(5);
@@ -14,7 +15,14 @@ const HELLO_TIMEOUT: Duration = Duration::from_secs(5);
 /// does not say). Each dialect is tried on a new process.
 pub fn ask(program: &Program, dialects: &[Dialect]) -> Option<(Dialect, String)> {
     let reaper = Arc::new(ProcessReaper::default());
-    dialects.iter().find_map(|&dialect| Some((dialect, answer(program, &reaper, dialect)?)))
+    let shown = program.command.display();
+    dialects.iter().find_map(|&dialect| {
+        // The first question is answered at once by most programs.
+        if dialects.first() != Some(&dialect) {
+            remark(format_args!("{shown}: no answer yet; asking whether it speaks {}", dialect.word()));
+        }
+        Some((dialect, answer(program, &reaper, dialect)?))
+    })
 }
 
 /// The name that the program gives in its answer to the greeting of `dialect`; `None` if it does not answer.

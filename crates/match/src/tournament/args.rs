@@ -12,6 +12,7 @@ use kaeshi_system::background;
 use kaeshi_system::output::say;
 
 use super::config::{Config, EngineConfig};
+use super::headings::{ENGINES, GAMES, OUTPUT, RESUME};
 use super::journal::JOURNAL;
 use super::journal::load::load;
 use super::pgn;
@@ -41,20 +42,20 @@ pub struct MatchArgs {
     #[arg(long)]
     config: Option<PathBuf>,
     /// A roster of engines instead of engines.toml here.
-    #[arg(long = "engines", alias = "roster", value_name = "FILE")]
+    #[arg(long = "engines", alias = "roster", value_name = "FILE", help_heading = ENGINES)]
     roster: Option<PathBuf>,
     /// Go on with the match in this folder.
-    #[arg(long, value_name = "FOLDER")]
+    #[arg(long, value_name = "FOLDER", help_heading = RESUME)]
     resume: Option<PathBuf>,
     /// With --resume: play up to the --games given now.
-    #[arg(long, requires = "resume")]
+    #[arg(long, requires = "resume", help_heading = RESUME)]
     extend: bool,
     /// With --resume: skip damaged lines inside the journal.
-    #[arg(long, requires = "resume")]
+    #[arg(long, requires = "resume", help_heading = RESUME)]
     salvage: bool,
     /// Openings of every pairing, as fastchess counts them: --rounds 100 is --games 200, and --rounds 100 --games 1
     /// plays each opening once.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", help_heading = GAMES)]
     rounds: Option<u64>,
     /// Play every opening once, with the colours drawn by lot: --single.
     #[arg(long, hide = true)]
@@ -63,16 +64,16 @@ pub struct MatchArgs {
     #[arg(long, hide = true)]
     repeat: bool,
     /// Show the match on a page of this machine while it is played; the address is printed.
-    #[arg(long)]
+    #[arg(long, help_heading = OUTPUT)]
     live: bool,
     /// What stdout gets at the end: tables, or one JSON object with their numbers [default: text].
-    #[arg(long, value_enum, value_name = "FORM")]
+    #[arg(long, value_enum, value_name = "FORM", help_heading = OUTPUT)]
     output: Option<Output>,
     /// Run at the lowest priority, in the time that nothing else wants: for limits of nodes or depth, not of time.
-    #[arg(long)]
+    #[arg(long, help_heading = GAMES)]
     background: bool,
     /// Play only these pairs of the schedule, counted from 0, and leave the decision to others.
-    #[arg(long, value_name = "FROM-TO", value_parser = pairs)]
+    #[arg(long, value_name = "FROM-TO", value_parser = pairs, help_heading = GAMES)]
     pairs: Option<Range<u64>>,
 }
 
@@ -123,6 +124,7 @@ impl Args for Described {
                 .value_name("KEY=VALUE")
                 .num_args(1..)
                 .action(ArgAction::Append)
+                .help_heading(ENGINES)
                 .help("An engine: cmd=PROGRAM protocol=usi|ugi|uci|gtp|nboard, or conf=NAME, and name=, arg=, dir=, option.NAME=, tc=, nodes= ..."),
         )
     }

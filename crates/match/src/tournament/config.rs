@@ -14,14 +14,16 @@ use serde_json::{Map, Value};
 use crate::roster::Scalar;
 use kaeshi_core::files::{self, FileKind};
 
+use super::headings::{ENDS, ENGINES, GAMES, OPENINGS, OUTPUT, TIME};
 use super::journal::SprtSettings;
 use super::replay_rule::Replays;
 use super::schedule::{OpeningOrder, TournamentFormat};
 use crate::dialogue::limits::ThinkingLimit;
 use crate::dialogue::speaker::ClockConvention;
+use crate::value_errors::{self, plain};
 use kaeshi_records::referee::adjudicate::{DrawRule, ResignRule};
 use kaeshi_records::referee::impasse::ImpasseRule;
-use words::{Word, explain, read_table};
+use words::{Word, explain, read_table, wrong_value};
 
 /// A whole match. `None` is what was not given.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, clap::Args)]
@@ -36,8 +38,8 @@ pub struct Config {
     /// The participants.
     #[arg(skip)]
     pub engines: Vec<EngineConfig>,
-    /// What holds for every engine that does not say it itself: tc=10+0.1 option.Hash=64 ...
-    #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
+    /// What holds for every engine that does not say it itself: tc=10+0.1 option.Threads=2 ...
+    #[arg(long, num_args = 1.., value_name = "KEY=VALUE", help_heading = ENGINES)]
     #[serde(with = "words::table")]
     pub each: Option<Vec<Word>>,
     /// Limits and manners that hold for the whole match.
@@ -45,108 +47,108 @@ pub struct Config {
     #[serde(flatten)]
     pub terms: PlayConditions,
     /// Games of every pairing (an even number; with 1 the colours are drawn by lot) [default: 100].
-    #[arg(long)]
+    #[arg(long, help_heading = GAMES)]
     pub games: Option<u64>,
     /// Play every opening once, with the colours drawn by lot.
-    #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_parser = BoolishValueParser::new(), hide_possible_values = true, value_name = "BOOL")]
+    #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_parser = BoolishValueParser::new(), hide_possible_values = true, value_name = "BOOL", help_heading = GAMES)]
     pub single: Option<bool>,
     /// Who meets whom [default: round-robin].
-    #[arg(long, value_enum)]
+    #[arg(long, value_enum, help_heading = GAMES)]
     pub format: Option<TournamentFormat>,
     /// How many of the engines named first meet all others in a gauntlet [default: 1].
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", help_heading = GAMES)]
     pub challengers: Option<usize>,
     /// Pairs that a tied meeting of a knock-out goes on for at most; then the better seed does [default: 4].
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", help_heading = GAMES)]
     pub tiebreaks: Option<u64>,
     /// Games at the same time [default: 1].
-    #[arg(long)]
+    #[arg(long, help_heading = GAMES)]
     pub concurrency: Option<usize>,
     /// Decides openings and colours; drawn and shown if not given.
-    #[arg(long)]
+    #[arg(long, help_heading = GAMES)]
     pub seed: Option<u64>,
     /// File of openings in any form that `analyse` reads: position lines, lists of turns, KIF, KI2, CSA,
     /// JKF, OBF, GGF, WTHOR, .sygo. `none` for the usual start [default: those that come with the program].
-    #[arg(long)]
+    #[arg(long, help_heading = OPENINGS)]
     pub openings: Option<PathBuf>,
     /// Use only this many turns of each opening, so that finished games are openings, too.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", help_heading = OPENINGS)]
     pub opening_plies: Option<usize>,
     /// Begin with this handicap, by its name in `kaeshi play`: 2-piece, 1-corner ... White gives and moves first.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", help_heading = OPENINGS)]
     pub handicap: Option<String>,
     /// The engine that takes the handicap in all its games [default: each engine takes it once in a pair].
-    #[arg(long, value_name = "ENGINE")]
+    #[arg(long, value_name = "ENGINE", help_heading = OPENINGS)]
     pub handicap_for: Option<String>,
     /// Order of the openings [default: random].
-    #[arg(long, value_enum)]
+    #[arg(long, value_enum, help_heading = OPENINGS)]
     pub order: Option<OpeningOrder>,
     /// Number of the opening to begin with, counted from 1 in their order [default: 1].
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", help_heading = OPENINGS)]
     pub opening_start: Option<usize>,
     /// Random plies at the start, the same for both games of a pair [default: 0].
-    #[arg(long)]
+    #[arg(long, help_heading = OPENINGS)]
     pub random_plies: Option<u32>,
     /// Stop when decided: elo0=0 elo1=10 alpha=0.05 beta=0.05 model=normalized.
-    #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
+    #[arg(long, num_args = 1.., value_name = "KEY=VALUE", help_heading = ENDS)]
     #[serde(with = "words::table")]
     pub sprt: Option<Vec<Word>>,
     /// Go on however often engines die.
-    #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_parser = BoolishValueParser::new(), hide_possible_values = true, value_name = "BOOL")]
+    #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_parser = BoolishValueParser::new(), hide_possible_values = true, value_name = "BOOL", help_heading = ENDS)]
     pub recover: Option<bool>,
     /// A draw after this many plies, the opening included.
-    #[arg(long, visible_alias = "maxmoves")]
+    #[arg(long, visible_alias = "maxmoves", help_heading = ENDS)]
     pub max_plies: Option<u32>,
     /// Charge whole seconds only, as CSA servers do: 9.9 s of a byoyomi of 10 s are in time, 10.0 s are not.
-    #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_parser = BoolishValueParser::new(), hide_possible_values = true, value_name = "BOOL")]
+    #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_parser = BoolishValueParser::new(), hide_possible_values = true, value_name = "BOOL", help_heading = TIME)]
     pub csa_seconds: Option<bool>,
     /// Bind each game to separate processors, as many as an engine has threads (Linux).
-    #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_parser = BoolishValueParser::new(), hide_possible_values = true, value_name = "BOOL")]
+    #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_parser = BoolishValueParser::new(), hide_possible_values = true, value_name = "BOOL", help_heading = GAMES)]
     pub affinity: Option<bool>,
     /// Draw level games: movenumber=80 movecount=8 score=10.
-    #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
+    #[arg(long, num_args = 1.., value_name = "KEY=VALUE", help_heading = ENDS)]
     #[serde(with = "words::table")]
     pub draw: Option<Vec<Word>>,
     /// End decided games: movecount=4 score=1500. Both engines must agree (twosided=true, the default here);
     /// with twosided=false the loser's score decides, as in fastchess and cutechess.
-    #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
+    #[arg(long, num_args = 1.., value_name = "KEY=VALUE", help_heading = ENDS)]
     #[serde(with = "words::table")]
     pub resign: Option<Vec<Word>>,
     /// Replay shogi games that end by fourfold repetition, or at 24 points each by --impasse: replays=2 floor=60s
     /// [default: they are drawn].
-    #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
+    #[arg(long, num_args = 1.., value_name = "KEY=VALUE", help_heading = ENDS)]
     #[serde(with = "words::table")]
     pub sennichite: Option<Vec<Word>>,
     /// Count points once both kings of shogi have entered and no mate is near: points=24 movecount=10 score=1000.
-    #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
+    #[arg(long, num_args = 1.., value_name = "KEY=VALUE", help_heading = ENDS)]
     #[serde(with = "words::table")]
     pub impasse: Option<Vec<Word>>,
     /// Shogi's rule of the entering king, as the engine option of this name.
-    #[arg(long)]
+    #[arg(long, help_heading = ENDS)]
     pub entering_king_rule: Option<String>,
     /// Multiply all time limits for starting, getting ready, stopping and quitting.
-    #[arg(long)]
+    #[arg(long, help_heading = TIME)]
     pub timeout_scale: Option<f64>,
     /// Multiply the times of all limits, as for a machine of another speed.
-    #[arg(long, value_name = "FACTOR")]
+    #[arg(long, value_name = "FACTOR", help_heading = TIME)]
     pub time_scale: Option<f64>,
     /// How long an engine may think where no clock runs; ten times its average move comes on top [default: 60s].
-    #[arg(long)]
+    #[arg(long, help_heading = TIME)]
     pub stall: Option<Scalar>,
     /// Folder for journal, records and logs [default: matches/DATE-ENGINES].
-    #[arg(long)]
+    #[arg(long, help_heading = OUTPUT)]
     pub out: Option<PathBuf>,
     /// Write the dialogue with every engine to OUT/logs.
-    #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_parser = BoolishValueParser::new(), hide_possible_values = true, value_name = "BOOL")]
+    #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_parser = BoolishValueParser::new(), hide_possible_values = true, value_name = "BOOL", help_heading = OUTPUT)]
     pub logs: Option<bool>,
     /// Write game records to OUT/records.
-    #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_parser = BoolishValueParser::new(), hide_possible_values = true, value_name = "BOOL")]
+    #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_parser = BoolishValueParser::new(), hide_possible_values = true, value_name = "BOOL", help_heading = OUTPUT)]
     pub records: Option<bool>,
     /// Write a report for a browser to this file.
-    #[arg(long)]
+    #[arg(long, help_heading = OUTPUT)]
     pub report: Option<PathBuf>,
     /// Write all games to this file in PGN, for rating programs and viewers of Fairy-Stockfish's variants.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     pub pgn: Option<PathBuf>,
 }
 
@@ -156,35 +158,35 @@ pub struct Config {
 pub struct PlayConditions {
     /// Time control: 60 (sudden death), 10+0.1 (Fischer) or 40/60+0.5 (60 s for each 40 moves, with an
     /// increment). Main time with byoyomi: --tc 300 --byoyomi 30.
-    #[arg(long)]
+    #[arg(long, help_heading = TIME)]
     pub tc: Option<Scalar>,
     /// Byoyomi for every move, in seconds or as 100ms: alone, or after the main time of --tc.
-    #[arg(long)]
+    #[arg(long, help_heading = TIME)]
     pub byoyomi: Option<Scalar>,
     /// Fixed time for every move.
-    #[arg(long, visible_alias = "st")]
+    #[arg(long, visible_alias = "st", help_heading = TIME)]
     #[serde(alias = "st")]
     pub movetime: Option<Scalar>,
     /// Fixed nodes for every move.
-    #[arg(long)]
+    #[arg(long, help_heading = TIME)]
     pub nodes: Option<Scalar>,
     /// Fixed depth for every move.
-    #[arg(long)]
+    #[arg(long, help_heading = TIME)]
     pub depth: Option<Scalar>,
     /// Forgive oversteps of the time up to this, for example 50ms.
-    #[arg(long, visible_alias = "timemargin")]
+    #[arg(long, visible_alias = "timemargin", help_heading = TIME)]
     #[serde(alias = "timemargin")]
     pub margin: Option<Scalar>,
     /// Whether btime leaves the increment out (book) or holds it (chess, white-first); white-first
     /// also sends the first mover's clock as wtime.
-    #[arg(long, value_enum)]
+    #[arg(long, value_enum, help_heading = TIME)]
     pub usi_fischer: Option<ClockConvention>,
     /// Start engines anew for every game.
-    #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_parser = BoolishValueParser::new(), hide_possible_values = true, value_name = "BOOL")]
+    #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_parser = BoolishValueParser::new(), hide_possible_values = true, value_name = "BOOL", help_heading = ENGINES)]
     #[serde(deserialize_with = "truth")]
     pub restart: Option<bool>,
     /// Let engines think on the opponent's time (USI).
-    #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_parser = BoolishValueParser::new(), hide_possible_values = true, value_name = "BOOL")]
+    #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_parser = BoolishValueParser::new(), hide_possible_values = true, value_name = "BOOL", help_heading = ENGINES)]
     #[serde(deserialize_with = "truth")]
     pub ponder: Option<bool>,
 }
@@ -266,7 +268,12 @@ fn lay_over<T: Serialize + serde::de::DeserializeOwned>(below: &T, above: &T) ->
 
 /// One participant: an entry of the roster, a program, or both with the latter's words on top.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+#[serde(
+    deny_unknown_fields,
+    default,
+    rename_all = "kebab-case",
+    expecting = "a table such as { cmd = './engine' }"
+)]
 pub struct EngineConfig {
     /// Name in the roster.
     pub conf: Option<String>,
@@ -345,7 +352,8 @@ impl EngineConfig {
         map.insert("options".to_owned(), options.into());
         let keys: Vec<String> = map.keys().cloned().collect();
         serde_json::from_value(map.into()).map_err(|error| {
-            anyhow!(explain::<EngineConfig>(&keys, &["option.NAME"]).unwrap_or_else(|| error.to_string()))
+            let wrong = explain::<EngineConfig>(&keys, &["option.NAME"]);
+            anyhow!(wrong.unwrap_or_else(|| plain(&error.to_string())))
         })
     }
 
@@ -379,15 +387,16 @@ impl Config {
 
     fn parse(text: &str) -> anyhow::Result<Config> {
         toml::from_str(text).map_err(|error| {
-            let table: toml::Table = text.parse().unwrap_or_default();
+            let Ok(table) = text.parse::<toml::Table>() else { return value_errors::in_file(&error, text) };
             let engines = table.get("engines").and_then(toml::Value::as_array);
-            let of_engines = engines.into_iter().flatten().filter_map(toml::Value::as_table);
-            let of_engines = of_engines.flat_map(|engine| engine.keys().cloned()).collect::<Vec<_>>();
+            let of_engines = || engines.into_iter().flatten().filter_map(toml::Value::as_table);
+            let keys = of_engines().flat_map(|engine| engine.keys().cloned()).collect::<Vec<_>>();
             let of_match: Vec<String> = table.keys().cloned().collect();
-            match explain::<Config>(&of_match, &[]).or_else(|| explain::<EngineConfig>(&of_engines, &[])) {
-                Some(wrong) => anyhow!(wrong),
-                None => error.into(),
-            }
+            explain::<Config>(&of_match, &[])
+                .or_else(|| explain::<EngineConfig>(&keys, &[]))
+                .or_else(|| of_engines().find_map(wrong_value::<EngineConfig>))
+                .or_else(|| wrong_value::<Config>(&table))
+                .map_or_else(|| value_errors::in_file(&error, text), |wrong| anyhow!(wrong))
         })
     }
 
@@ -628,6 +637,28 @@ mod tests {
         assert!(refused("rounds = 5\n").contains("games"));
         assert!(refused("[[engines]]\nstderr = \"x\"\n").contains("logs"));
         assert!(refused("[[engines]]\ninitstr = \"x\"\n").contains("option.NAME"));
+    }
+
+    #[test]
+    fn values_of_the_wrong_kind_are_named_by_their_keys() {
+        let refused = |text: &str| Config::parse(text).unwrap_err().to_string();
+        for (text, said) in [
+            ("game = 5\n", "key 'game': a text in quotes is wanted, not the number 5"),
+            ("games = 'x'\n", "key 'games': a whole number from 0 is wanted, not the text 'x'"),
+            ("size = 300\n", "key 'size': a whole number from 0 to 255 is wanted, not the number 300"),
+            ("format = 'foo'\n", "key 'format': 'foo' is none of round-robin, gauntlet, pyramid, knockout"),
+            ("each = 5\n", "key 'each': a table is wanted, not the number 5"),
+            ("game = 'sygo'\nrestart = 5\n", "key 'restart': '5' is neither on nor off"),
+            ("records = 'yes'\n", "key 'records': true or false is wanted, not the text 'yes'"),
+            ("nodes = [1]\n", "key 'nodes': a text, a number, true or false is wanted"),
+            ("draw = { movecount = [1] }\n", "key 'draw': a text, a number, true or false is wanted"),
+            ("game = sygo\n", "line 1: string values must be quoted"),
+            ("[[engines]]\nconf = 3\n", "key 'conf': a text in quotes is wanted, not the number 3"),
+            ("engines = ['kaeshi']\n", "key 'engines': a table such as { cmd = './engine' } is wanted"),
+        ] {
+            let error = refused(text);
+            assert!(error.contains(said), "{text}: {error}");
+        }
     }
 
     #[test]

@@ -28,7 +28,9 @@ pub struct Replays {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ReplayLimits {
+    /// Replays of a game at most, 1 to 100; then such a game is a draw.
     replays: u32,
+    /// Time that the shorter clock is raised to, for instance 60s.
     #[serde(default)]
     floor: Option<Scalar>,
 }

@@ -17,7 +17,9 @@ pub use table::{standings, table};
 /// A match in numbers, as `kaeshi match stats --json` prints it.
 #[derive(Serialize)]
 struct MatchNumbers {
+    /// All games.
     all: MatchSummary,
+    /// The same without pairs in which an engine lost by a fault.
     without_faults: MatchSummary,
 }
 

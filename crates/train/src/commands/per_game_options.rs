@@ -118,7 +118,7 @@ impl<T: Tool> clap::FromArgMatches for PerGameOptions<T> {
 impl<T: Tool> clap::Args for PerGameOptions<T> {
     fn augment_args(command: Command) -> Command {
         let names: Vec<&'static str> = offers::<T>().map(|(game, _)| game.name()).collect();
-        let game = Arg::new(GAME).long("game").value_name("GAME").help("The game");
+        let game = Arg::new(GAME).long("game").value_name("GAME").help_heading(None::<&str>).help("The game");
         let game = match names.first() {
             Some(usual) => game.default_value(*usual),
             None => game,

@@ -7,6 +7,10 @@ use anyhow::{Context as _, bail};
 use kaeshi_core::files::{self, FileKind};
 use kaeshi_core::game::GameError;
 
+/// What is said where the files hold no games.
+pub const NO_GAMES: &str =
+    "no games in these files; play some by `kaeshi selfplay --game GAME --out FOLDER`, and name FOLDER";
+
 /// The options of all games.
 #[derive(Debug, clap::Args)]
 pub struct TrainOptions {

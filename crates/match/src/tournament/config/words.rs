@@ -2,10 +2,12 @@
 
 use std::str::FromStr;
 
-use anyhow::Context;
+use anyhow::anyhow;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+
+use crate::value_errors::plain;
 
 /// Older names of keys, which are still read.
 const ALIASES: [&str; 3] = ["proto", "st", "timemargin"];
@@ -65,7 +67,7 @@ pub mod table {
     }
 
     #[derive(Deserialize)]
-    #[serde(untagged)]
+    #[serde(untagged, expecting = "a text, a number, true or false is wanted")]
     enum ConfigValue {
         One(Scalar),
         Inner(BTreeMap<String, Scalar>),
@@ -119,7 +121,17 @@ pub fn read_table<T: DeserializeOwned>(
     let usual: Vec<Word> = usual.iter().filter_map(|word| word.parse().ok()).collect();
     let mut all = object(&usual);
     all.extend(object(words));
-    Ok(Some(serde_json::from_value(all.into()).with_context(|| flag.to_owned())?))
+    let read = serde_json::from_value(all.into());
+    Ok(Some(read.map_err(|error| anyhow!("{flag}: {}", plain(&error.to_string())))?))
+}
+
+/// The first key of a table whose value `T` does not take, and what it takes instead.
+pub fn wrong_value<T: DeserializeOwned>(table: &toml::Table) -> Option<String> {
+    table.iter().find_map(|(key, value)| {
+        let alone = toml::Table::from_iter([(key.clone(), value.clone())]);
+        let error = alone.try_into::<T>().err()?;
+        Some(format!("key '{key}': {}", plain(error.message())))
+    })
 }
 
 /// Which of `keys` the structure `T` does not have, with the nearest one that it has. `more` are keys that are read

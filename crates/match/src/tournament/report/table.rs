@@ -141,9 +141,22 @@ pub fn test_state(test: &SprtSummary) -> String {
     let [low, high] = test.bounds;
     let scale = if test.model == "normalized" { "nElo" } else { "Elo" };
     let ratio = format!("LLR {:.2} ({low:.2} … {high:.2})", test.ratio);
+    // A clean sweep is judged by an exact bound, not by the ratio.
+    let swept = |is_reached: bool, result: &str| match is_reached {
+        true => String::new(),
+        false => format!(
+            "; every result was a {result}, and such a sweep is judged by an exact bound, not by the LLR"
+        ),
+    };
     match test.verdict {
-        "H1" => format!("{ratio}, H1 accepted: {scale} ≥ {} [{}]", test.elo1, test.model),
-        "H0" => format!("{ratio}, H0 accepted: {scale} ≤ {} [{}]", test.elo0, test.model),
+        "H1" => {
+            let why = swept(test.ratio >= high, "win");
+            format!("{ratio}, H1 accepted: {scale} ≥ {} [{}]{why}", test.elo1, test.model)
+        }
+        "H0" => {
+            let why = swept(test.ratio <= low, "loss");
+            format!("{ratio}, H0 accepted: {scale} ≤ {} [{}]{why}", test.elo0, test.model)
+        }
         _ => format!("{ratio}, undecided between {scale} {} and {} [{}]", test.elo0, test.elo1, test.model),
     }
 }

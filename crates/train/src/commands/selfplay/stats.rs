@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 
+use crate::tasks::train::NO_GAMES;
 use kaeshi_core::game::Side;
 use kaeshi_learn::shogi::dataset::{DatasetCounts, Filter, files, visit};
 use kaeshi_learn::shogi::record::{self, ShogiEndCause, ShogiFileContent, ShogiGameEnd, ShogiGameRecord};
@@ -55,7 +56,7 @@ impl SelfplayStatsArgs {
             summary.file(&content);
         }
         if summary.games == 0 {
-            bail!("no games in what was given");
+            bail!(NO_GAMES);
         }
         let filter = Filter { highest_score: self.highest_score, ..Filter::default() };
         let counts = visit(&files, &filter, |_| ())?;

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use anyhow::{anyhow, bail};
 
-use kaeshi_engine::protocol::option_line::{Declared, OptionType, find};
+use kaeshi_engine::protocol::option_line::{Declared, OptionType, find, nearest};
 
 /// How a parameter is written on the command line.
 const FORM: &str = "write NAME=START,MIN,MAX,STEP";
@@ -63,17 +63,25 @@ impl Param {
     /// # Errors
     /// What is wrong, and what the engine has.
     pub fn check(&self, declared: &[Declared]) -> anyhow::Result<()> {
-        let Some(option) = find(declared, &self.name) else {
+        let spins = || {
             let spins = declared.iter().filter(|option| matches!(option.kind, OptionType::Spin(..)));
-            let names: Vec<&str> = spins.map(|option| option.name.as_str()).collect();
-            bail!(
-                "--param {}: the engine has no such option; its numbers are: {}",
-                self.name,
-                names.join(", ")
-            );
+            spins.map(|option| option.name.as_str())
+        };
+        let all = || spins().collect::<Vec<_>>().join(", ");
+        let Some(option) = find(declared, &self.name) else {
+            let hint = match nearest(spins(), &self.name) {
+                Some(near) => format!("did you mean '{near}'?"),
+                None => format!("its numbers are: {}", all()),
+            };
+            bail!("--param {}: the engine has no such option; {hint}", self.name);
         };
         if !matches!(option.kind, OptionType::Spin(..)) {
-            bail!("--param {}: only options of type spin can be tuned", self.name);
+            bail!(
+                "--param {}: the option is of type {}, and only options of type spin can be tuned: {}",
+                self.name,
+                option.kind.word(),
+                all()
+            );
         }
         for value in [self.min, self.max, self.start] {
             if value.fract() != 0.0 {
@@ -135,8 +143,13 @@ mod tests {
         let refused =
             |text: &str| text.parse::<Param>().unwrap().check(&declared).err().map(|error| error.to_string());
         assert_eq!(refused("depth=5,1,9,1"), None);
-        assert!(refused("Dept=5,1,9,1").unwrap().ends_with("its numbers are: Depth"));
-        assert!(refused("Book=1,0,9,1").unwrap().contains("type spin"));
+        assert!(refused("Dept=5,1,9,1").unwrap().ends_with("did you mean 'Depth'?"));
+        assert!(refused("Margin=5,1,9,1").unwrap().ends_with("its numbers are: Depth"));
+        let refusal = refused("Book=1,0,9,1").unwrap();
+        assert!(
+            refusal.ends_with("of type check, and only options of type spin can be tuned: Depth"),
+            "{refusal}"
+        );
         assert!(refused("Depth=5,1,10,1").unwrap().contains("'10' is not a whole number from 1 to 9"));
         assert!(refused("Depth=5,1,8.5,1").unwrap().contains("8.5 is no whole number"));
     }

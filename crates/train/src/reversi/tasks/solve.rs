@@ -62,12 +62,19 @@ struct ProblemFile {
 /// What is printed for one position.
 #[derive(Serialize)]
 struct ReversiSolveOutput {
+    /// Line of the file.
     line: usize,
+    /// The position as the file has it.
     position: String,
+    /// Final margin in discs, for the side to move.
     score: i32,
+    /// A best move.
     best: String,
+    /// A best line to the end.
     pv: Vec<String>,
+    /// Nodes searched.
     nodes: u64,
+    /// Time spent.
     seconds: f64,
     /// All moves that keep the score, if they were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -76,19 +83,29 @@ struct ReversiSolveOutput {
     expected: Option<i32>,
 }
 
+/// A line that could not be read.
 #[derive(Serialize)]
 struct BadLine<'a> {
+    /// Line of the file.
     line: usize,
+    /// What is wrong.
     error: &'a str,
 }
 
+/// Totals.
 #[derive(Serialize)]
 struct SolveSummary {
+    /// Positions that were solved.
     solved: usize,
+    /// Lines that could not be read.
     bad_lines: usize,
+    /// Positions with the score that the file gives.
     as_expected: usize,
+    /// Positions with another score.
     unexpected: usize,
+    /// Nodes of all positions.
     nodes: u64,
+    /// Time of all positions.
     seconds: f64,
 }
 

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use anyhow::{Context, bail};
 
 use crate::tasks::GameTask;
-use crate::tasks::train::TrainOptions;
+use crate::tasks::train::{NO_GAMES, TrainOptions};
 use kaeshi_learn::reversi::train::{DAMPING, ReversiHyperparameters, StageFit, fit};
 use kaeshi_learn::reversi::{calibrate, record};
 use kaeshi_learn::selfplay::files;
@@ -48,7 +48,7 @@ impl GameTask<TrainOptions> for ReversiTrainOptions {
             games.extend(record::read(&path).with_context(|| format!("cannot read {}", path.display()))?);
         }
         if games.is_empty() {
-            bail!("no games in what was given");
+            bail!(NO_GAMES);
         }
         say(format_args!("games {}", games.len()));
         if let Some(depth) = self.probcut {

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{bail, ensure};
 
-use crate::tasks::train::{TrainOptions, go_on};
+use crate::tasks::train::{NO_GAMES, TrainOptions, go_on};
 use kaeshi_learn::selfplay::files;
 use kaeshi_learn::sygo::network::{SygoHyperparameters, SygoSample, SygoTrainer, read};
 use kaeshi_learn::threads;
@@ -44,8 +44,14 @@ impl NetworkTrainConfig {
             games.flat_map(|(_, game)| game).collect()
         };
         let (held_out, samples) = (pick(true), pick(false));
+        if games.is_empty() {
+            bail!(NO_GAMES);
+        }
         if samples.is_empty() || held_out.is_empty() {
-            bail!("no games in these files");
+            bail!(
+                "one game: a second one is needed, since one game in twenty is for validation; play more by `kaeshi \
+                 selfplay --game sygo`"
+            );
         }
         say(format_args!("games {} positions {} held out {}", games.len(), samples.len(), held_out.len()));
         let seed = common.seed.unwrap_or(1);

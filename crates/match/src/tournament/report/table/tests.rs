@@ -39,6 +39,28 @@ fn a_test_is_shown_with_its_bounds() {
         Some(SprtSettings { elo0: 0.0, elo1: 10.0, alpha: 0.05, beta: 0.05, model: SprtModel::Logistic });
     let text = table(&journal);
     assert!(text.contains("(-2.94 … 2.94), H1 accepted: Elo ≥ 10 [logistic]"), "{text}");
+    // Every pair was won: the ratio of such a test is below its bound.
+    assert!(
+        text.contains("; every result was a win, and such a sweep is judged by an exact bound"),
+        "{text}"
+    );
+    let test = |verdict, ratio| {
+        let (elo0, elo1, alpha, beta, bounds) = (0.0, 5.0, 0.05, 0.05, [-2.94, 2.94]);
+        test_state(&SprtSummary {
+            elo0,
+            elo1,
+            alpha,
+            beta,
+            model: "logistic",
+            bounds,
+            ratio,
+            verdict,
+            decided_at: Some(8),
+            ratios: Vec::new(),
+        })
+    };
+    assert!(test("H1", 3.1).ends_with("[logistic]") && test("H0", -3.1).ends_with("[logistic]"));
+    assert!(test("H0", -1.4).contains("every result was a loss"));
     assert!(text.contains("8 games finished after the decision"), "{text}");
     assert!(text.contains("Elo       > "), "{text}");
 }

@@ -31,8 +31,11 @@ impl MateNotation {
 /// A move in every notation.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub(super) struct WrittenMove {
+    /// In USI.
     pub(super) usi: String,
+    /// In Japanese notation.
     japanese: String,
+    /// In Western notation.
     western: String,
 }
 
@@ -59,8 +62,10 @@ impl WrittenMove {
 pub(super) struct SecondSolutionOutput {
     /// Number of the move in the solution, from 1.
     pub(super) at: usize,
+    /// The check.
     #[serde(rename = "move")]
     pub(super) check: WrittenMove,
+    /// What it is to the solution: a cook, or another line of the same length.
     pub(super) kind: &'static str,
 }
 
@@ -69,9 +74,12 @@ pub(super) struct SecondSolutionOutput {
 pub(super) struct MateSolveOutput {
     #[serde(skip)]
     name: String,
+    /// The file, where a folder was given.
     #[serde(skip_serializing_if = "Option::is_none")]
     source: Option<String>,
+    /// Line of the file.
     line: usize,
+    /// The position in SFEN.
     position: String,
     /// Whether the side to move mates by checks; `null` where it was not decided.
     pub(super) mate: Option<bool>,
@@ -79,19 +87,25 @@ pub(super) struct MateSolveOutput {
     pub(super) plies: Option<usize>,
     /// Whether no mate is shorter; `null` where that was not looked for.
     pub(super) shortest: Option<bool>,
+    /// The solution in USI.
     pub(super) pv: Vec<String>,
+    /// The same in Japanese notation.
     japanese: String,
+    /// The same in Western notation.
     western: String,
     /// Pieces that the attacker holds at the end.
     pub(super) left_in_hand: Option<u32>,
     /// Whether the solution is the only one; `null` where that was not looked for or not decided.
     pub(super) unique: Option<bool>,
+    /// Other checks that mate.
     pub(super) second_solutions: Vec<SecondSolutionOutput>,
     /// Checks of which it was not decided whether they mate.
     undecided: usize,
     /// Plies of the solution that the record gives.
     given: Option<usize>,
+    /// Nodes searched.
     pub(super) nodes: u64,
+    /// Time spent.
     pub(super) seconds: f64,
     #[serde(skip)]
     moves: Vec<WrittenMove>,
@@ -227,16 +241,25 @@ fn in_japanese(kind: &str) -> &'static str {
 /// Totals.
 #[derive(Default, Serialize)]
 pub(super) struct MateSummary {
+    /// Positions that were searched.
     pub(super) solved: usize,
+    /// Positions with a mate.
     mates: usize,
+    /// Positions without a mate.
     no_mates: usize,
+    /// Positions that were not decided.
     unknown: usize,
+    /// Mates that are the only solution.
     unique: usize,
+    /// Mates with another solution.
     cooks: usize,
     /// Mates of which it is not known whether they are the only ones; all of them where that was not looked for.
     not_checked: usize,
+    /// Lines that could not be read.
     pub(super) bad_lines: usize,
+    /// Nodes of all positions.
     nodes: u64,
+    /// Time of all positions.
     seconds: f64,
 }
 
