@@ -1,14 +1,15 @@
 //! The command line.
 
 use std::ffi::OsString;
-use std::io;
+use std::io::{self, IsTerminal as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context, anyhow};
 use clap::error::ErrorKind;
-use clap::{Command, CommandFactory, Parser, Subcommand};
+use clap::{Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 
+use crate::help;
 use kaeshi_analysis::analyse;
 use kaeshi_analysis::store;
 #[cfg(feature = "cluster")]
@@ -28,29 +29,30 @@ use kaeshi_system::output::{Stdout, remark};
 use kaeshi_system::stop_signal;
 use kaeshi_train::commands::{book, data, live, selfplay, solve, train, tune};
 
-/// What all commands mean by their exit status; shown by `--help`.
-const EXIT_STATUS: &str = "\
-Exit status of all commands:
-  0    done, also where the reader of standard output went away early
-  1    done, but something that was read, checked or analysed is wrong
-  2    an error: the command line, a file, an engine, or a full disk
-  130  stopped by Ctrl-C; 143 by SIGTERM, 129 by SIGHUP
-
-The first signal lets a command finish what takes at most 10 seconds and keep what it needs to go on; the command
-that goes on is printed. A second signal ends it at once.";
-
 /// Plays shogi, Reversi and Sygo.
 ///
-/// Without a command, speaks USI or UGI (GTP for Reversi and Sygo, NBoard for Reversi) over stdin and stdout, as
-/// GUIs and match runners expect; the first word that comes in decides which.
+/// Without a command, speaks USI, UGI or UCI (GTP for Reversi and Sygo, NBoard for Reversi) over stdin and stdout, as
+/// GUIs and match runners expect; the first word that comes in decides which. `help` lists the commands.
 #[derive(Debug, Parser)]
-#[command(version = env!("KAESHI_VERSION"), args_conflicts_with_subcommands = true, after_long_help = EXIT_STATUS)]
+#[command(version = env!("KAESHI_VERSION"), args_conflicts_with_subcommands = true)]
 pub struct Cli {
     #[command(flatten)]
     speak: Speak,
     #[command(subcommand)]
     command: Option<CliCommand>,
 }
+
+/// The command line with examples and exit status in the help of each command.
+pub fn command() -> Command {
+    help::explained(Cli::command())
+}
+
+/// What a person sees who starts the program in a terminal without a command.
+const GREETING: &str = concat!(
+    "Kaeshi ",
+    env!("KAESHI_VERSION"),
+    " waits for commands of USI, UGI, UCI, GTP or NBoard: `help` lists them, `quit` ends; `kaeshi play` opens a board."
+);
 
 /// How to begin a session over stdin and stdout.
 #[derive(Debug, clap::Args)]
@@ -72,40 +74,23 @@ struct Speak {
 /// The commands.
 #[derive(Debug, Subcommand)]
 enum CliCommand {
-    #[command(after_long_help = EXIT_STATUS)]
     Play(play::PlayArgs),
-    #[command(after_long_help = EXIT_STATUS)]
     Perft(perft::PerftArgs),
-    #[command(after_long_help = EXIT_STATUS)]
     Bench(bench::BenchArgs),
-    #[command(after_long_help = EXIT_STATUS)]
     Match(Box<MatchArgs>),
-    #[command(after_long_help = EXIT_STATUS)]
     Live(live::LiveArgs),
-    #[command(after_long_help = EXIT_STATUS)]
     Analyse(Box<analyse::AnalyseArgs>),
-    #[command(after_long_help = EXIT_STATUS)]
     Book(book::BookArgs),
-    #[command(after_long_help = EXIT_STATUS)]
     Check(check::CheckArgs),
-    #[command(after_long_help = EXIT_STATUS)]
     Csa(csa::CsaArgs),
-    #[command(after_long_help = EXIT_STATUS)]
     Engines(engines::EnginesArgs),
-    #[command(after_long_help = EXIT_STATUS)]
     Openings(make_openings::OpeningsArgs),
-    #[command(after_long_help = EXIT_STATUS)]
     Solve(solve::SolveArgs),
-    #[command(after_long_help = EXIT_STATUS)]
     Selfplay(selfplay::SelfplayArgs),
-    #[command(after_long_help = EXIT_STATUS)]
     Data(data::DataArgs),
-    #[command(after_long_help = EXIT_STATUS)]
     Train(train::TrainArgs),
-    #[command(after_long_help = EXIT_STATUS)]
     Tune(tune::TuneArgs),
     #[cfg(feature = "cluster")]
-    #[command(after_long_help = EXIT_STATUS)]
     Cluster(cluster::ClusterArgs),
     #[cfg(not(feature = "cluster"))]
     Cluster(NoPool),
@@ -173,13 +158,19 @@ impl Cli {
         } else if is(1, "cluster") && is(2, "match") {
             3
         } else {
-            return Cli::try_parse_from(words);
+            return Cli::parse_words(words);
         };
         let rewritten = runner_words::rewrite(words.split_off(begin))
             .map_err(|why| subcommand(&words[1..]).error(ErrorKind::ValueValidation, why))?;
         rewritten.remarks.iter().for_each(remark);
         words.extend(rewritten.words);
-        Cli::try_parse_from(words)
+        Cli::parse_words(words)
+    }
+
+    fn parse_words(words: Vec<OsString>) -> Result<Cli, clap::Error> {
+        let mut command = command();
+        let typed = command.try_get_matches_from_mut(words)?;
+        Cli::from_arg_matches(&typed).map_err(|error| error.format(&mut command))
     }
 
     /// Does what was asked.
@@ -194,7 +185,13 @@ impl Cli {
             Some(Stop::Resume) => stop_signal::listen(false, Some(stop_signal::command_line())),
         }
         match self.command {
-            None => session::run(io::stdin(), Stdout, self.speak.setup()?)?,
+            None => {
+                let setup = self.speak.setup()?;
+                if io::stdin().is_terminal() {
+                    remark(GREETING);
+                }
+                session::run(io::stdin(), Stdout, setup)?;
+            }
             Some(CliCommand::Play(args)) => args.run()?,
             Some(CliCommand::Perft(args)) => args.run()?,
             Some(CliCommand::Bench(args)) => args.run()?,
@@ -222,7 +219,7 @@ impl Cli {
 
 /// The subcommand of these names, so that an error shows its usage.
 fn subcommand(names: &[OsString]) -> Command {
-    let mut command = Cli::command();
+    let mut command = command();
     command.build();
     for name in names {
         if let Some(inner) = command.find_subcommand(name) {

@@ -35,4 +35,5 @@
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
 pub mod cli;
+pub mod help;
 pub mod log_sink;

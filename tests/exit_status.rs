@@ -310,6 +310,30 @@ fn analyse_says_that_it_reads_from_the_terminal() {
 }
 
 #[test]
+fn a_person_in_a_terminal_is_greeted_and_helped() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (ours, theirs) = terminal();
+    let child = kaeshi(folder.path(), &[]).stdin(theirs).spawn().expect("the program starts");
+    (&ours).write_all(b"help\nquit\n").expect("it listens");
+    let output = child.wait_with_output().expect("it ends");
+    let greeting = String::from_utf8_lossy(&output.stderr);
+    assert!(greeting.starts_with("Kaeshi ") && greeting.contains("`help`"), "{greeting}");
+    assert_eq!(greeting.lines().count(), 1, "{greeting}");
+    let said = String::from_utf8_lossy(&output.stdout);
+    for word in ["position", "perft", "list_commands", "kaeshi play"] {
+        assert!(said.contains(word), "no {word} in {said}");
+    }
+}
+
+/// A program that starts the engine reads nothing that it did not ask for.
+#[test]
+fn nobody_is_greeted_in_a_pipe() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let output = kaeshi(folder.path(), &[]).stdin(Stdio::null()).output().expect("the program starts");
+    assert!(output.stdout.is_empty() && output.stderr.is_empty(), "{output:?}");
+}
+
+#[test]
 fn the_progress_bar_stays_where_it_was() {
     let folder = tempfile::tempdir().expect("a folder");
     let (mut ours, theirs) = terminal();

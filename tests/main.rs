@@ -19,6 +19,7 @@ mod csa;
 mod disk_full;
 mod exit_status;
 mod files;
+mod help;
 mod kept_files;
 mod live_page;
 mod low_resources;

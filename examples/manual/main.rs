@@ -2,12 +2,14 @@
 //!
 //! usage: cargo run --example manual -- FOLDER
 
+mod page;
+
 use std::path::Path;
 use std::{env, fs, io};
 
-use clap::{CommandFactory, ValueEnum};
+use clap::ValueEnum;
 use clap_complete::Shell;
-use kaeshi::cli::Cli;
+use kaeshi::cli;
 
 fn main() -> io::Result<()> {
     let Some(folder) = env::args_os().nth(1) else {
@@ -18,8 +20,10 @@ fn main() -> io::Result<()> {
     let completions = folder.join("completions");
     fs::create_dir_all(&pages)?;
     fs::create_dir_all(&completions)?;
-    let mut command = Cli::command().name("kaeshi").bin_name("kaeshi");
-    clap_mangen::generate_to(command.clone(), &pages)?;
+    for (name, text) in page::pages()? {
+        fs::write(pages.join(format!("{name}.1")), text)?;
+    }
+    let mut command = cli::command().name("kaeshi").bin_name("kaeshi");
     for shell in Shell::value_variants() {
         clap_complete::generate_to(*shell, &mut command, "kaeshi", &completions)?;
     }
