@@ -38,6 +38,7 @@ mod play_terminal;
 mod problems;
 mod protocol_log;
 mod pv_lines;
+mod reference;
 mod report_languages;
 mod shogi_selfplay;
 mod shogi_training;
