@@ -2,6 +2,7 @@
 //! `kaeshi_match::dialogue` asks in them.
 
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
 
 use crate::games::GameName;
 
@@ -19,6 +20,14 @@ pub enum Dialect {
     Gtp,
     /// NBoard 2, the protocol of Othello GUIs; Reversi only.
     NBoard,
+}
+
+/// Why a word is no dialect.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum DialectError {
+    /// No protocol in which engines are asked has this name.
+    #[error("protocol '{0}' is none of usi, ugi, uci, gtp, nboard")]
+    Unknown(String),
 }
 
 impl Dialect {
@@ -60,11 +69,11 @@ impl Dialect {
     ///
     /// # Errors
     /// A word that names none in which engines are asked; the message lists these.
-    pub fn parse(word: &str) -> Result<Dialect, String> {
+    pub fn parse(word: &str) -> Result<Dialect, DialectError> {
         Dialect::ASKED
             .into_iter()
             .find(|dialect| dialect.word() == word)
-            .ok_or_else(|| format!("protocol '{word}' is none of usi, ugi, uci, gtp, nboard"))
+            .ok_or_else(|| DialectError::Unknown(word.to_owned()))
     }
 }
 
@@ -78,7 +87,9 @@ mod tests {
             assert_eq!(Dialect::parse(dialect.word()), Ok(dialect));
             assert_eq!(serde_json::to_value(dialect).unwrap(), dialect.word());
         }
-        assert!(Dialect::parse("xboard").unwrap_err().contains("usi, ugi, uci, gtp, nboard"));
+        let refused = Dialect::parse("xboard").unwrap_err();
+        assert_eq!(refused, DialectError::Unknown("xboard".to_owned()));
+        assert_eq!(refused.to_string(), "protocol 'xboard' is none of usi, ugi, uci, gtp, nboard");
         assert!(Dialect::Uci.asks_about("shogi") && !Dialect::Uci.asks_about("sygo"));
     }
 }

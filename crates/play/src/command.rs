@@ -136,7 +136,7 @@ fn recorded_game(path: &Path, game: GameName) -> anyhow::Result<Option<Vec<u8>>>
 /// A point rule by its number.
 fn points(text: &str) -> Result<PointRule, String> {
     let points: u32 = text.parse().map_err(|_| format!("'{text}' is neither 24 nor 27"))?;
-    PointRule::try_from(points)
+    PointRule::try_from(points).map_err(|refused| refused.to_string())
 }
 
 impl PlayArgs {

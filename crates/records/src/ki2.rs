@@ -10,6 +10,7 @@ use kaeshi_engine::games::GameName;
 use kaeshi_shogi::rules::japanese::{self, Motion};
 use kaeshi_shogi::rules::position::ShogiPosition;
 use kaeshi_shogi::rules::types::{Move, PieceKind, Square};
+use thiserror::Error;
 
 /// The only game of this form.
 pub const GAME: GameName = GameName::Shogi;
@@ -198,7 +199,7 @@ impl Ki2Parser {
                     self.record.push(mv.to_string(), line.number, end)?;
                     board.make(mv);
                 }
-                Err(reason) => self.illegal = Some(RecordFault::new(line.number, reason)),
+                Err(reason) => self.illegal = Some(RecordFault::new(line.number, reason.to_string())),
             }
             if let Some(said) = said {
                 self.end(said);
@@ -314,39 +315,62 @@ struct Ki2Qualifiers {
     right: bool,
 }
 
+/// Why a text is no move of KI2 in a position. Each has the text, shortened.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Ki2MoveError {
+    /// `同` needs a move before it.
+    #[error("'{0}' follows no move")]
+    FollowsNoMove(String),
+    /// It does not begin with a square.
+    #[error("'{0}' names no square")]
+    NoSquare(String),
+    /// No piece stands behind the square.
+    #[error("'{0}' names no piece")]
+    NoPiece(String),
+    /// Something stands behind the piece that is no qualifier.
+    #[error("'{0}' ends in words that are not known")]
+    UnknownWords(String),
+    /// Several pieces can make the move.
+    #[error("'{0}' may mean several moves")]
+    Ambiguous(String),
+    /// The move is not legal.
+    #[error("'{0}' is not legal here")]
+    Illegal(String),
+}
+
 /// The one legal move that `text` (without its mark) means.
 ///
 /// # Errors
 /// If it is no move, no legal one, or several.
-pub fn find(position: &ShogiPosition, text: &str) -> Result<Move, String> {
-    let refuse = |why: &str| format!("'{}' {why}", shown(text));
+pub fn find(position: &ShogiPosition, text: &str) -> Result<Move, Ki2MoveError> {
+    let refuse = |why: fn(String) -> Ki2MoveError| why(shown(text));
     let (to, rest) = match text.strip_prefix('同') {
         Some(rest) => {
             let last = position.last_move();
-            let to = last.is_some().then(|| last.to()).ok_or_else(|| refuse("follows no move"))?;
+            let to = last.is_some().then(|| last.to()).ok_or_else(|| refuse(Ki2MoveError::FollowsNoMove))?;
             (to, rest.trim_start_matches(is_blank))
         }
         None => {
             let ((file, rank), rest) =
-                japanese::take_square(text).ok_or_else(|| refuse("names no square"))?;
+                japanese::take_square(text).ok_or_else(|| refuse(Ki2MoveError::NoSquare))?;
             (Square::new(file - 1, rank - 1), rest.trim_start_matches(is_blank))
         }
     };
-    let ((letter, promoted), rest) = japanese::take_man(rest).ok_or_else(|| refuse("names no piece"))?;
-    let plain = PieceKind::from_letter(letter).ok_or_else(|| refuse("names no piece"))?;
+    let ((letter, promoted), rest) = japanese::take_man(rest).ok_or_else(|| refuse(Ki2MoveError::NoPiece))?;
+    let plain = PieceKind::from_letter(letter).ok_or_else(|| refuse(Ki2MoveError::NoPiece))?;
     let kind = if promoted { plain.promoted() } else { plain };
-    let said = read_words(rest).ok_or_else(|| refuse("ends in words that are not known"))?;
+    let said = read_words(rest).ok_or_else(|| refuse(Ki2MoveError::UnknownWords))?;
     let rivals = japanese::rivals(position, kind, to);
     if said.drop || rivals.is_empty() {
         let mv = Move::drop(plain, to);
         if promoted || plain == PieceKind::KING || !position.is_legal(mv) {
-            return Err(refuse("is not legal here"));
+            return Err(refuse(Ki2MoveError::Illegal));
         }
         return Ok(mv);
     }
-    let origin = choose(position, kind, &rivals, &said).ok_or_else(|| refuse("may mean several moves"))?;
+    let origin = choose(position, kind, &rivals, &said).ok_or_else(|| refuse(Ki2MoveError::Ambiguous))?;
     let mv = Move::step(origin, to, said.promote);
-    if position.is_legal(mv) { Ok(mv) } else { Err(refuse("is not legal here")) }
+    if position.is_legal(mv) { Ok(mv) } else { Err(refuse(Ki2MoveError::Illegal)) }
 }
 
 fn read_words(text: &str) -> Option<Ki2Qualifiers> {
@@ -487,7 +511,7 @@ mod tests {
             ("５八金右右右x", "not known"),
             ("５六王打", "not legal"),
         ] {
-            assert!(find(&position, text).is_err_and(|reason| reason.contains(why)), "{text}");
+            assert!(find(&position, text).is_err_and(|reason| reason.to_string().contains(why)), "{text}");
         }
         let record = read("▲７六歩 △３四歩\n▲８八角\n").unwrap();
         assert_eq!(record.fault.map(|fault| fault.line), Some(2));
@@ -498,7 +522,7 @@ mod tests {
     fn only_plain_pieces_are_dropped() {
         let position = sfen::parse("4k4/9/9/9/9/9/9/9/4K4 b P 1").unwrap();
         assert!(find(&position, "５五歩").is_ok() && find(&position, "５五歩打").is_ok());
-        assert!(find(&position, "５五と").is_err_and(|reason| reason.contains("not legal")));
+        assert!(find(&position, "５五と").is_err_and(|reason| reason.to_string().contains("not legal")));
     }
 
     #[test]

@@ -27,12 +27,12 @@ pub struct EngineSetup {
 }
 
 /// What is to be analysed.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct AnalysisQuestion<'a> {
     /// For [`Controller::set_position`].
     pub start: &'a str,
     /// The turns from there.
-    pub turns: &'a [&'a str],
+    pub turns: Vec<&'a str>,
     /// How much thought.
     pub effort: AnalysisEffort,
     /// Only these turns are considered; empty for all.
@@ -159,7 +159,7 @@ impl Analyst {
     /// If the question is refused, or the search failed.
     pub fn analyse(
         &mut self,
-        question: AnalysisQuestion<'_>,
+        question: &AnalysisQuestion<'_>,
         interval: Option<Duration>,
         watch: &mut dyn FnMut(StoredAnalysis) -> AnalystControl,
     ) -> Result<StoredAnalysis, String> {
@@ -178,7 +178,7 @@ impl Analyst {
     /// All turns that keep the exact value of `analysis`; `None` where it is not exact, or not known of all turns.
     fn lossless(
         &mut self,
-        question: AnalysisQuestion<'_>,
+        question: &AnalysisQuestion<'_>,
         analysis: &StoredAnalysis,
         interval: Option<Duration>,
         watch: &mut dyn FnMut(StoredAnalysis) -> AnalystControl,
@@ -204,9 +204,9 @@ impl Analyst {
                 return Ok(Some(kept));
             }
             let root_report = RootReportRequest::default();
-            let others = AnalysisQuestion { only: &rest, fresh: false, root_report, ..question };
+            let others = AnalysisQuestion { only: &rest, fresh: false, root_report, ..question.clone() };
             // Reports go on to be those of all turns.
-            found = self.search(others, interval, &mut |_| watch(analysis.clone()))?.lines;
+            found = self.search(&others, interval, &mut |_| watch(analysis.clone()))?.lines;
             // A search that was stopped may know nothing new.
             if !found.iter().filter_map(|line| line.pv.first()).any(|turn| rest.contains(turn)) {
                 return Ok(None);
@@ -216,7 +216,7 @@ impl Analyst {
 
     fn search(
         &mut self,
-        question: AnalysisQuestion<'_>,
+        question: &AnalysisQuestion<'_>,
         interval: Option<Duration>,
         watch: &mut dyn FnMut(StoredAnalysis) -> AnalystControl,
     ) -> Result<StoredAnalysis, String> {
@@ -228,7 +228,7 @@ impl Analyst {
         if question.fresh {
             self.controller.new_game();
         }
-        self.controller.set_position(question.start, question.turns).map_err(|reason| reason.0)?;
+        self.controller.set_position(question.start, &question.turns).map_err(|reason| reason.0)?;
         self.events.try_iter().for_each(drop);
         let begun = Instant::now();
         let root_report = question.root_report;
@@ -318,7 +318,7 @@ impl Analyst {
         analysis.ownership = wanted.ownership.then_some(report.ownership);
     }
 
-    fn tell_mate(&self, analysis: &mut StoredAnalysis, answer: Mate, question: AnalysisQuestion<'_>) {
+    fn tell_mate(&self, analysis: &mut StoredAnalysis, answer: Mate, question: &AnalysisQuestion<'_>) {
         let word = match answer {
             Mate::Line(pv) => {
                 let score = Score::MateIn(u16::try_from(pv.len()).unwrap_or(u16::MAX));
@@ -333,13 +333,13 @@ impl Analyst {
         analysis.mate = Some(word.to_owned());
     }
 
-    fn variation(&self, score: Score, pv: Vec<String>, question: AnalysisQuestion<'_>) -> AnalysisVariation {
-        let written = written_line(self.game, question.start, question.turns, &pv);
+    fn variation(&self, score: Score, pv: Vec<String>, question: &AnalysisQuestion<'_>) -> AnalysisVariation {
+        let written = written_line(self.game, question.start, &question.turns, &pv);
         let winrate = win_rate(self.game, score);
         AnalysisVariation { score, winrate, pv, japanese: written.local, western: written.western }
     }
 
-    fn gather(&self, reports: &[Info], question: AnalysisQuestion<'_>) -> StoredAnalysis {
+    fn gather(&self, reports: &[Info], question: &AnalysisQuestion<'_>) -> StoredAnalysis {
         let Some(first) = reports.first() else {
             return StoredAnalysis { confidence: 100, ..StoredAnalysis::default() };
         };

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use anyhow::Context;
 
+use super::analyst::AnalysisQuestion;
 use super::effort::{AnalysisEffort, Player, TurnSelection, wished};
 use super::line::{ErrorLine, PositionLine, PositionOrigin, SCHEMA, hash, side_name};
 use kaeshi_core::files::{self, FileKind};
@@ -104,6 +105,24 @@ impl AnalysisTask {
             && self.settings.is_empty()
             && self.root_report.is_empty()
             && self.lossless_among.is_empty()
+    }
+
+    /// The question to an engine. `entry` has the record of the task; with `fresh` the engine forgets everything first.
+    pub fn question<'a>(&'a self, entry: &'a PlannedRecord, fresh: bool) -> AnalysisQuestion<'a> {
+        let (start, plies) = match &entry.record {
+            Some(record) => (record.start.as_str(), record.plies.as_slice()),
+            None => ("startpos", [].as_slice()),
+        };
+        AnalysisQuestion {
+            start,
+            turns: plies.iter().take(self.line.turn).map(|ply| ply.turn.as_str()).collect(),
+            effort: self.effort,
+            only: &self.only,
+            settings: &self.settings,
+            root_report: self.root_report,
+            lossless_among: &self.lossless_among,
+            fresh,
+        }
     }
 }
 

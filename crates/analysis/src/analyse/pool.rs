@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use anyhow::bail;
 use crossbeam_channel::bounded;
 
-use super::analyst::{AnalysisQuestion, Analyst, AnalystControl, EngineSetup};
+use super::analyst::{Analyst, AnalystControl, EngineSetup};
 use super::effort::Shard;
 use super::line::{AnalysisLine, ErrorLine, SCHEMA};
 use super::output::Marks;
@@ -204,31 +204,16 @@ impl AnalysisWork<'_> {
         analysts: &mut Vec<(GameName, Analyst)>,
     ) -> anyhow::Result<AnalysisLine> {
         let store = self.store.filter(|_| task.is_plain());
-        let AnalysisTask { mut line, game, effort, identity, only, settings, root_report, lossless_among } =
-            task;
-        let known = store.and_then(|store| store.get(game, &identity, effort));
+        let AnalysisTask { game, effort, ref identity, .. } = task;
+        let known = store.and_then(|store| store.get(game, identity, effort));
         let analysis = match known {
             Some(analysis) => Ok(analysis),
             None => {
                 let analyst = analyst_for(game, &self.setup, analysts)?;
-                let record = entry.record.as_ref();
-                let turns: Vec<&str> = record
-                    .map(|record| record.plies.iter().take(line.turn).map(|ply| ply.turn.as_str()).collect())
-                    .unwrap_or_default();
-                let start = record.map_or("startpos", |record| &record.start);
-                let question = AnalysisQuestion {
-                    start,
-                    turns: &turns,
-                    effort,
-                    only: &only,
-                    settings: &settings,
-                    root_report,
-                    lossless_among: &lossless_among,
-                    fresh,
-                };
-                let found = analyst.analyse(question, None, &mut |_| AnalystControl::Continue);
+                let question = task.question(entry, fresh);
+                let found = analyst.analyse(&question, None, &mut |_| AnalystControl::Continue);
                 if let (Ok(analysis), Some(store)) = (&found, store) {
-                    store.put(game, &identity, effort, analysis)?;
+                    store.put(game, identity, effort, analysis)?;
                 }
                 if found.is_err() {
                     // An engine that failed once is not asked again.
@@ -237,6 +222,7 @@ impl AnalysisWork<'_> {
                 found
             }
         };
+        let mut line = task.line;
         Ok(match analysis {
             Ok(mut analysis) => {
                 if self.no_timing {

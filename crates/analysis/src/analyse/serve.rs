@@ -15,7 +15,7 @@ use parking_lot::{Condvar, Mutex};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::analyst::{AnalysisQuestion, Analyst, AnalystControl, EngineSetup, OVERRIDES};
+use super::analyst::{Analyst, AnalystControl, EngineSetup, OVERRIDES};
 use super::effort::AnalysisEffort;
 use super::line::{AnalysisLine, PositionLine, SCHEMA};
 use super::plan::{AnalysisOptions, AnalysisPlan, AnalysisTask, PlannedRecord};
@@ -441,8 +441,8 @@ impl<W: Write + Send> ServiceState<W> {
                 + "\n";
         }
         let store = self.service.store.as_ref().filter(|_| task.is_plain());
-        let AnalysisTask { line, game, effort, identity, only, settings, root_report, lossless_among } = task;
-        let known = store.and_then(|store| store.get(game, &identity, effort));
+        let AnalysisTask { game, effort, ref identity, .. } = task;
+        let known = store.and_then(|store| store.get(game, identity, effort));
         let found = match known {
             Some(analysis) => Ok(analysis),
             None => {
@@ -450,31 +450,16 @@ impl<W: Write + Send> ServiceState<W> {
                     Ok(analyst) => analyst,
                     Err(error) => return failed(format!("{error:#}")),
                 };
-                let record = entry.record.as_ref();
-                let turns: Vec<&str> = record
-                    .map(|record| record.plies.iter().take(line.turn).map(|ply| ply.turn.as_str()).collect())
-                    .unwrap_or_default();
-                let start = record.map_or("startpos", |record| &record.start);
-                let fresh = self.service.fresh;
-                let question = AnalysisQuestion {
-                    start,
-                    turns: &turns,
-                    effort,
-                    only: &only,
-                    settings: &settings,
-                    root_report,
-                    lossless_among: &lossless_among,
-                    fresh,
-                };
+                let question = task.question(entry, self.service.fresh);
                 let mut reported = Instant::now();
-                let found = analyst.analyse(question, Some(POLL_INTERVAL), &mut |so_far| {
+                let found = analyst.analyse(&question, Some(POLL_INTERVAL), &mut |so_far| {
                     if request.is_terminated(turn) {
                         return AnalystControl::Stop;
                     }
                     let due = request.report_every.is_some_and(|every| reported.elapsed() >= every);
                     if due && !so_far.lines.is_empty() {
                         reported = Instant::now();
-                        let mut report = line.clone();
+                        let mut report = task.line.clone();
                         report.during_search = true;
                         report.analysis = so_far;
                         self.say(&request.line(report));
@@ -484,7 +469,7 @@ impl<W: Write + Send> ServiceState<W> {
                 match &found {
                     Ok(analysis) if !request.is_terminated(turn) => {
                         if let Some(Err(error)) =
-                            store.map(|store| store.put(game, &identity, effort, analysis))
+                            store.map(|store| store.put(game, identity, effort, analysis))
                         {
                             log::error!("the store refuses: {error:#}");
                         }
@@ -500,7 +485,7 @@ impl<W: Write + Send> ServiceState<W> {
                 if self.service.no_timing {
                     analysis.time_ms = None;
                 }
-                let mut line = line;
+                let mut line = task.line;
                 line.analysis = analysis;
                 request.line(line)
             }

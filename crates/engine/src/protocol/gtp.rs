@@ -4,12 +4,14 @@
 //! | file | what lies there |
 //! |---|---|
 //! | [`board`] | what the protocol needs of a game |
+//! | [`codec`] | commands and answers, both directions |
 //! | [`othello`], [`sygo`] | the games |
 //! | [`letters`] | columns without I |
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::todo)]
 
 pub mod board;
+pub mod codec;
 pub mod letters;
 pub mod othello;
 pub mod sygo;
@@ -18,6 +20,9 @@ use std::io::{self, Write};
 use std::time::Duration;
 
 use board::Board;
+use codec::{
+    GtpTimeLeft, GtpTimeSettings, failure, is_black, split_command, split_id, success, syntax_error,
+};
 use othello::Othello;
 use sygo::GtpSygoBoard;
 
@@ -161,7 +166,6 @@ impl GtpProtocol {
     }
 
     fn answer(&mut self, name: &str, arguments: &[&str]) -> Result<GtpReply, GameError> {
-        let syntax_error = || GameError::new("syntax error");
         let text = |text: &str| Ok(GtpReply::Text(text.to_string()));
         match (name, arguments) {
             ("protocol_version", _) => text("2"),
@@ -232,20 +236,15 @@ impl GtpProtocol {
                 })
             }
             ("time_settings", [main, byoyomi, stones]) => {
-                let [main, byoyomi, stones] = [seconds(main)?, seconds(byoyomi)?, seconds(stones)?];
-                self.clocks = clock(main, byoyomi, stones.as_secs()).map(|clock| [clock; 2]);
+                let settings = GtpTimeSettings::parse([main, byoyomi, stones])?;
+                self.clocks = settings.clock().map(|clock| [clock; 2]);
                 text("")
             }
             ("time_left", [color, time, stones]) => {
-                let (side, time) = (self.side(color)?, seconds(time)?);
-                let stones = stones.parse::<u32>().map_err(|_| syntax_error())?;
+                let left = GtpTimeLeft::parse([color, time, stones])?;
                 let mut clocks = self.clocks.unwrap_or_default();
                 let [first, second] = &mut clocks;
-                let own = if side == Side::First { first } else { second };
-                match stones {
-                    0 => own.left = time,
-                    _ => *own = SideClock { byoyomi: time / stones, ..SideClock::default() },
-                }
+                left.set(if self.board.side(left.is_black) == Side::First { first } else { second });
                 self.clocks = Some(clocks);
                 text("")
             }
@@ -258,11 +257,7 @@ impl GtpProtocol {
     }
 
     fn side(&self, color: &str) -> Result<Side, GameError> {
-        match color.to_ascii_lowercase().as_str() {
-            "b" | "black" => Ok(self.board.side(true)),
-            "w" | "white" => Ok(self.board.side(false)),
-            _ => Err(GameError::new("syntax error")),
-        }
+        Ok(self.board.side(is_black(color)?))
     }
 
     fn limits(&self, received: Instant) -> Limits {
@@ -330,50 +325,6 @@ impl Protocol for GtpRefusal {
         match event {
             EngineEvent::Text(text) => write!(out, "{text}"),
             _ => Ok(()),
-        }
-    }
-}
-
-/// The number of a command, if it has one, and its words; comments are left out.
-fn split_command(line: &str) -> (&str, Vec<&str>) {
-    let (id, rest) = split_id(line.split('#').next().unwrap_or_default());
-    (id, rest.split_whitespace().collect())
-}
-
-/// The number that a command may begin with, and the command.
-fn split_id(line: &str) -> (&str, &str) {
-    let line = line.trim();
-    let digits = line.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(line.len());
-    line.split_at_checked(digits).unwrap_or(("", line))
-}
-
-fn success(id: &str, text: &str) -> String {
-    let blank = if text.is_empty() || text.starts_with('\n') { "" } else { " " };
-    format!("={id}{blank}{text}\n\n")
-}
-
-fn failure(id: &str, text: &str) -> String {
-    format!("?{id} {text}\n\n")
-}
-
-/// A time in seconds; the protocol has integers, some referees send fractions.
-fn seconds(text: &str) -> Result<Duration, GameError> {
-    const LONGEST: f64 = 1e9;
-    match text.parse::<f64>() {
-        Ok(value) if (0.0..=LONGEST).contains(&value) => Ok(Duration::from_secs_f64(value)),
-        // A clock that has run over.
-        Ok(value) if (-LONGEST..0.0).contains(&value) => Ok(Duration::ZERO),
-        _ => Err(GameError::new("syntax error")),
-    }
-}
-
-/// The clock of `time_settings`; `None` for no limit, which is byoyomi for no stones.
-fn clock(main: Duration, byoyomi: Duration, stones: u64) -> Option<SideClock> {
-    let per_move = u32::try_from(stones).ok().and_then(|stones| byoyomi.checked_div(stones));
-    match per_move {
-        None if !byoyomi.is_zero() => None,
-        per_move => {
-            Some(SideClock { left: main, increment: Duration::ZERO, byoyomi: per_move.unwrap_or_default() })
         }
     }
 }

@@ -3,6 +3,8 @@
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::todo)]
 
+pub mod codec;
+
 use std::collections::VecDeque;
 use std::io::{self, Write};
 
@@ -12,9 +14,11 @@ use crate::protocol::{Protocol, ProtocolCommand, words};
 use kaeshi_core::driver::clock::Limits;
 use kaeshi_core::driver::event::{Best, EngineEvent, Info};
 use kaeshi_core::game::score::Score;
-use kaeshi_core::game::{GameError, GameNotation, Side};
+use kaeshi_core::game::{GameError, GameNotation, PASS, Side};
 use kaeshi_core::time::Instant;
 use kaeshi_reversi::Reversi;
+
+use codec::{NBoardAnswer, NBoardGame, name_line, pong, read_move, turn_word};
 
 /// Depth of a search before the GUI has set one.
 const USUAL_DEPTH: u16 = 12;
@@ -59,7 +63,7 @@ impl Protocol for NBoardProtocol {
                 Ok(self.think(Purpose::Hint, lines, received))
             }
             "ping" => {
-                let pong = format!("pong {}", abbreviated(rest));
+                let pong = pong(abbreviated(rest));
                 Ok(ProtocolCommand::Batch(vec![
                     ProtocolCommand::Stop,
                     ProtocolCommand::Wait,
@@ -77,7 +81,7 @@ impl Protocol for NBoardProtocol {
 
     fn write(&mut self, event: &EngineEvent, out: &mut dyn Write) -> io::Result<()> {
         match event {
-            EngineEvent::Hello(_) => writeln!(out, "set myname Kaeshi"),
+            EngineEvent::Hello(_) => writeln!(out, "{}", name_line("Kaeshi")),
             EngineEvent::Info(info) => {
                 if info.multipv == 1 {
                     self.last = Some(info.clone());
@@ -107,7 +111,7 @@ impl NBoardProtocol {
                 let refuse = || GameError(format!("set depth: '{}' is no depth", abbreviated(value)));
                 self.depth = Some(depth.ok_or_else(refuse)?);
             }
-            "game" => self.record = read_ggf(value)?,
+            "game" => self.record = read_game(value)?,
             // A preference for or against draws, which exact play does not know.
             "contempt" => {}
             _ => return Err(GameError(format!("ignored 'set {}'", abbreviated(rest)))),
@@ -117,9 +121,8 @@ impl NBoardProtocol {
 
     /// Plays `M/eval/time`, of which only the move counts.
     fn play(&mut self, text: &str) -> Result<ProtocolCommand, GameError> {
-        let turn = text.split(['/', ' ']).next().unwrap_or_default();
         self.record
-            .play(None, turn)
+            .play(None, read_move(text))
             .map_err(|reason| GameError(format!("move '{}': {reason}", abbreviated(text))))?;
         Ok(ProtocolCommand::Nothing)
     }
@@ -154,17 +157,16 @@ impl NBoardProtocol {
         match self.asked.pop_front() {
             Some(Purpose::Move) => {
                 let turn = match best {
-                    Best::Turn { turn, .. } => name(turn),
-                    Best::Resign | Best::Win | Best::None => "PA".to_string(),
+                    Best::Turn { turn, .. } => turn.as_str(),
+                    Best::Resign | Best::Win | Best::None => PASS,
                 };
-                match last {
-                    Some(info) => {
-                        let seconds = info.time.as_secs_f64();
-                        writeln!(out, "nodestats {} {seconds:.3}", info.nodes)?;
-                        writeln!(out, "=== {turn}/{}/{seconds:.2}", discs(info.score))?;
-                    }
-                    None => writeln!(out, "=== {turn}")?,
+                let mut answer = NBoardAnswer { turn: turn.to_owned(), ..NBoardAnswer::default() };
+                if let Some(info) = last {
+                    let seconds = info.time.as_secs_f64();
+                    writeln!(out, "nodestats {} {seconds:.3}", info.nodes)?;
+                    (answer.value, answer.seconds) = (Some(in_hundredths(info.score)), Some(seconds));
                 }
+                writeln!(out, "{}", answer.line())?;
                 writeln!(out, "status Kaeshi is waiting")
             }
             Some(Purpose::Hint) => {
@@ -210,7 +212,7 @@ impl Protocol for NBoardRefusal {
         Ok(match name {
             "" => ProtocolCommand::Nothing,
             "quit" => ProtocolCommand::Quit,
-            "ping" => ProtocolCommand::Say(EngineEvent::Text(format!("pong {}", abbreviated(rest)))),
+            "ping" => ProtocolCommand::Say(EngineEvent::Text(pong(abbreviated(rest)))),
             _ => ProtocolCommand::Say(EngineEvent::Text(format!("status {}", self.reason))),
         })
     }
@@ -226,7 +228,7 @@ impl Protocol for NBoardRefusal {
 
 /// `search PV eval 0 depth`: the variation without blanks, the value for the side to move.
 fn write_line(info: &Info, out: &mut dyn Write) -> io::Result<()> {
-    let variation: String = info.pv.iter().map(|turn| name(turn)).collect();
+    let variation: String = info.pv.iter().map(|turn| turn_word(turn)).collect();
     let depth = match (info.score, info.confidence) {
         (Score::Exact(_), 100..) => "100%".to_string(),
         (_, 100..) => info.depth.to_string(),
@@ -235,40 +237,27 @@ fn write_line(info: &Info, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "search {variation} {} 0 {depth}", discs(info.score))
 }
 
-/// Two letters for every turn.
-fn name(turn: &str) -> String {
-    if turn == "pass" { "PA".to_string() } else { turn.to_uppercase() }
-}
-
 /// A score in discs.
 fn discs(score: Score) -> String {
+    codec::discs(in_hundredths(score))
+}
+
+/// A score in hundredths of a disc; what is won is won by all discs.
+fn in_hundredths(score: Score) -> i32 {
     const ALL: i32 = 6_400;
-    format!("{:.2}", f64::from(score.clamped(ALL)) / 100.0)
+    score.clamped(ALL)
 }
 
 /// Reads a game in GGF: the board tag and the moves after it.
-fn read_ggf(text: &str) -> Result<GameHistory, GameError> {
-    let mut record = None;
-    let mut rest = text;
-    while let Some((before, after)) = rest.split_once('[') {
-        let Some((value, next)) = after.split_once(']') else {
-            return Err(GameError::new("set game: a tag is not closed"));
-        };
-        let tag = before.trim_matches(|letter: char| !letter.is_ascii_alphabetic());
-        match (tag, &mut record) {
-            ("BO", _) => record = Some(read_board(value)?),
-            ("B" | "W", Some(record)) => {
-                let side = if tag == "B" { Side::First } else { Side::Second };
-                let turn = value.split('/').next().unwrap_or_default();
-                record
-                    .play(Some(side), turn)
-                    .map_err(|reason| GameError(format!("set game: '{}': {reason}", abbreviated(value))))?;
-            }
-            _ => {}
-        }
-        rest = next;
+fn read_game(text: &str) -> Result<GameHistory, GameError> {
+    let game = NBoardGame::parse(text)?;
+    let mut record = read_board(&game.board)?;
+    for (side, turn) in &game.turns {
+        record
+            .play(Some(*side), turn)
+            .map_err(|reason| GameError(format!("set game: '{}': {reason}", abbreviated(turn))))?;
     }
-    record.ok_or_else(|| GameError::new("set game: there is no board (BO)"))
+    Ok(record)
 }
 
 /// Reads `8 `, 64 squares, and the side to move.

@@ -4,6 +4,7 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::todo)]
 
 pub use kaeshi_core::game::options::nearest;
+use thiserror::Error;
 
 /// What kind of value an option takes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,6 +48,54 @@ pub struct Declared {
     pub default: Option<String>,
 }
 
+/// Why an option does not take a value.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum OptionValueError {
+    /// The option is on or off.
+    #[error("option {name}: '{value}' is not true or false")]
+    NoSwitch {
+        /// The option.
+        name: String,
+        /// The value.
+        value: String,
+    },
+    /// The value is no whole number, or out of range.
+    #[error("option {name}: '{value}' is not a whole number from {} to {}", end(*low), end(*high))]
+    OutOfRange {
+        /// The option.
+        name: String,
+        /// The value.
+        value: String,
+        /// The least number; `None` if the engine does not state it.
+        low: Option<i64>,
+        /// The largest number.
+        high: Option<i64>,
+    },
+    /// The value is none of the option's words.
+    #[error("option {name}: '{value}' is not one of {}", words.join(", "))]
+    NoSuchWord {
+        /// The option.
+        name: String,
+        /// The value.
+        value: String,
+        /// What it takes.
+        words: Vec<String>,
+    },
+    /// A button takes no value.
+    #[error("option {name} is a button and takes no value, not '{value}'")]
+    Button {
+        /// The option.
+        name: String,
+        /// The value.
+        value: String,
+    },
+}
+
+/// An end of a range.
+fn end(end: Option<i64>) -> String {
+    end.map_or_else(|| "…".to_owned(), |end| end.to_string())
+}
+
 impl Declared {
     /// Reads a line of the greeting; `None` if it declares nothing.
     pub fn parse(line: &str) -> Option<Declared> {
@@ -85,29 +134,26 @@ impl Declared {
     ///
     /// # Errors
     /// What it takes instead.
-    pub fn check(&self, value: &str) -> Result<(), String> {
-        let refuse = |wanted: String| Err(format!("option {}: '{value}' is not {wanted}", self.name));
+    pub fn check(&self, value: &str) -> Result<(), OptionValueError> {
+        let (name, value) = (self.name.clone(), value.to_owned());
         match &self.kind {
-            OptionType::Check if !matches!(value, "true" | "false") => refuse("true or false".into()),
-            OptionType::Spin(low, high) => match value.parse::<i64>() {
+            OptionType::Check if !matches!(value.as_str(), "true" | "false") => {
+                Err(OptionValueError::NoSwitch { name, value })
+            }
+            &OptionType::Spin(low, high) => match value.parse::<i64>() {
                 Ok(number)
                     if low.is_none_or(|low| number >= low) && high.is_none_or(|high| number <= high) =>
                 {
                     Ok(())
                 }
-                _ => {
-                    let end = |end: &Option<i64>| end.map_or("…".into(), |end| end.to_string());
-                    refuse(format!("a whole number from {} to {}", end(low), end(high)))
-                }
+                _ => Err(OptionValueError::OutOfRange { name, value, low, high }),
             },
             OptionType::Combo(words)
-                if !words.is_empty() && !words.iter().any(|word| word.eq_ignore_ascii_case(value)) =>
+                if !words.is_empty() && !words.iter().any(|word| word.eq_ignore_ascii_case(&value)) =>
             {
-                refuse(format!("one of {}", words.join(", ")))
+                Err(OptionValueError::NoSuchWord { name, value, words: words.clone() })
             }
-            OptionType::Button if !value.is_empty() => {
-                Err(format!("option {} is a button and takes no value, not '{value}'", self.name))
-            }
+            OptionType::Button if !value.is_empty() => Err(OptionValueError::Button { name, value }),
             _ => Ok(()),
         }
     }
@@ -161,18 +207,24 @@ mod tests {
 
     #[test]
     fn values_are_checked_against_type_range_and_list() {
-        let refused = |line: &str, value: &str| option(line).check(value).unwrap_err();
+        let refused = |line: &str, value: &str| option(line).check(value).unwrap_err().to_string();
         let spin = "option name Hash type spin default 64 min 1 max 1024";
         for value in ["0", "1025", "x", "", "1.5", "99999999999999999999"] {
-            assert!(refused(spin, value).contains("from 1 to 1024"), "{value}");
+            let reason = format!("option Hash: '{value}' is not a whole number from 1 to 1024");
+            assert_eq!(refused(spin, value), reason);
         }
+        assert!(refused("option name N type spin default 0", "x").ends_with("from … to …"));
         assert_eq!(option(spin).check("1024"), Ok(()));
         assert_eq!(option(spin).check("1"), Ok(()));
-        assert!(refused("option name P type check default true", "yes").contains("true or false"));
+        assert!(
+            refused("option name P type check default true", "yes")
+                .ends_with("P: 'yes' is not true or false")
+        );
         let combo = "option name S type combo default a var a var Big one";
         assert_eq!(option(combo).check("big one"), Ok(()));
-        assert!(refused(combo, "b").contains("a, Big one"));
-        assert!(refused("option name C type button", "3").contains("takes no value"));
+        assert_eq!(refused(combo, "b"), "option S: 'b' is not one of a, Big one");
+        let button = "option C is a button and takes no value, not '3'";
+        assert_eq!(refused("option name C type button", "3"), button);
         assert_eq!(option("option name F type string default").check("anything at all"), Ok(()));
     }
 }

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::session::CheckSession;
 use super::{CheckReport, CheckSubject, play};
+use kaeshi_engine::protocol::gtp::codec::{self, GtpAnswerLine};
 
 /// For the first answer.
 const SLOW: Duration = Duration::from_secs(30);
@@ -101,18 +102,19 @@ impl GtpCheck<'_> {
     fn ask(&mut self, command: &str, timeout: Duration) -> Option<GtpResponse> {
         self.id += 1;
         let id = self.id.to_string();
-        self.session.say(&format!("{id} {command}"));
-        let first = self.session.until(timeout, |line| line.starts_with(['=', '?']));
+        self.session.say(&codec::command(self.id, format_args!("{command}")));
+        let first = self.session.until(timeout, |line| GtpAnswerLine::parse(line, false).is_some());
         let line = first.came().then(|| first.last().to_owned())?;
-        let text = line.get(1..).unwrap_or_default();
-        if text.split_whitespace().next() != Some(id.as_str()) || text.starts_with(' ') {
+        let strict = GtpAnswerLine::parse(&line, false)?;
+        let apart = strict.rest.is_empty() || strict.rest.starts_with(char::is_whitespace);
+        if strict.id != id || !apart {
             self.odd_id.get_or_insert(line.clone());
         }
-        let text = text.trim_start();
-        let mut lines = vec![text.strip_prefix(id.as_str()).unwrap_or(text).trim().to_owned()];
+        let lenient = GtpAnswerLine::parse(&line, true).filter(|answer| answer.id == id);
+        let mut lines = vec![lenient.unwrap_or(strict).text().to_owned()];
         let rest = self.session.until(timeout, str::is_empty);
         lines.extend(rest.lines.iter().filter(|line| !line.is_empty()).cloned());
-        rest.came().then(|| GtpResponse { good: line.starts_with('='), lines })
+        rest.came().then_some(GtpResponse { good: strict.good, lines })
     }
 
     fn refusals(&mut self, subject: &CheckSubject) {

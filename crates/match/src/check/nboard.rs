@@ -4,15 +4,12 @@ use std::time::Duration;
 
 use super::session::{AwaitedLines, CheckSession};
 use super::{CheckReport, CheckSubject, play};
+use kaeshi_engine::protocol::nboard::codec::{self, NBoardAnswer, NBoardGame, read_name};
 
 /// For the first answer.
 const SLOW: Duration = Duration::from_secs(30);
 /// For answers that need no thought.
 const SOON: Duration = Duration::from_secs(3);
-
-/// The usual start.
-const GAME: &str = "set game (;GM[Othello]PC[check]PB[a]PW[b]RE[?]TI[10:00]TY[8]BO[8 \
-                    ---------------------------O*------*O--------------------------- *];)";
 
 /// All checks.
 ///
@@ -20,7 +17,7 @@ const GAME: &str = "set game (;GM[Othello]PC[check]PB[a]PW[b]RE[?]TI[10:00]TY[8]
 /// The system cannot start the engine.
 pub fn check(subject: &CheckSubject, report: &mut CheckReport) -> anyhow::Result<()> {
     let mut session = CheckSession::start(subject)?;
-    session.say("nboard 2");
+    session.say(codec::HELLO);
     let heard = ping(&mut session, 1, SLOW);
     if !report.expect(
         heard.came(),
@@ -29,18 +26,17 @@ pub fn check(subject: &CheckSubject, report: &mut CheckReport) -> anyhow::Result
     ) {
         return Ok(());
     }
-    if !heard.has("set myname ") {
+    if !heard.lines.iter().any(|line| read_name(line).is_some()) {
         report.note("it does not say its name with set myname");
     }
-    for line in ["set depth 2", "set contempt 0", GAME] {
+    for line in ["set depth 2", "set contempt 0", &NBoardGame::new(None, Vec::new()).line()] {
         session.say(line);
     }
     session.say("go");
-    let heard = session.until(SLOW, |line| line.starts_with("==="));
+    let heard = session.until(SLOW, |line| NBoardAnswer::parse(line).is_some());
     let board = subject.rules.board(None).map_err(|error| anyhow::anyhow!(error.to_string()))?;
-    let text = heard.last().trim_start_matches('=').trim();
-    let turn = text.split(['/', ' ']).next().unwrap_or_default().to_ascii_lowercase();
-    let legal = heard.came() && board.check(&turn).is_ok();
+    let answer = NBoardAnswer::parse(heard.last()).unwrap_or_default();
+    let legal = heard.came() && board.check(&answer.turn).is_ok();
     report.expect(
         legal,
         &format!("go is answered with a legal move: '{}'", heard.last().escape_debug()),
@@ -64,7 +60,7 @@ pub fn check(subject: &CheckSubject, report: &mut CheckReport) -> anyhow::Result
     );
     if !heard.came() {
         session = CheckSession::start(subject)?;
-        session.say("nboard 2");
+        session.say(codec::HELLO);
         ping(&mut session, 3, SLOW);
     }
     let long = "x".repeat(70_000);
@@ -89,7 +85,7 @@ pub fn check(subject: &CheckSubject, report: &mut CheckReport) -> anyhow::Result
             let line: String = line.chars().take(60).collect();
             report.fault(&format!("the line '{line}' is not survived: {}", heard.instead()));
             session = CheckSession::start(subject)?;
-            session.say("nboard 2");
+            session.say(codec::HELLO);
             ping(&mut session, 9, SLOW);
         }
     }
@@ -98,7 +94,7 @@ pub fn check(subject: &CheckSubject, report: &mut CheckReport) -> anyhow::Result
     }
     for (quit_command, what) in [("quit\n", "quit"), ("", "the end of its input")] {
         let mut session = CheckSession::start(subject)?;
-        session.say("nboard 2");
+        session.say(codec::HELLO);
         ping(&mut session, 1, SLOW);
         let ended = session.ends_after(quit_command);
         report.expect(ended, &format!("it ends at {what}"), &format!("it does not end within 3 s at {what}"));
@@ -108,7 +104,7 @@ pub fn check(subject: &CheckSubject, report: &mut CheckReport) -> anyhow::Result
 }
 
 fn ping(session: &mut CheckSession, number: u32, timeout: Duration) -> AwaitedLines {
-    session.say(&format!("ping {number}"));
-    let pong = format!("pong {number}");
+    session.say(&codec::ping(number));
+    let pong = codec::pong(number);
     session.until(timeout, |line| line.trim_end() == pong)
 }

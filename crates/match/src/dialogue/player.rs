@@ -519,7 +519,7 @@ fn refused(process: &mut EngineProcess) -> Result<(), DialogueError> {
 /// Whether an engine that declares these options takes `value` for the one called `name`.
 fn check_option(declared: &[Declared], name: &str, value: &str) -> Result<(), String> {
     match option_line::find(declared, name) {
-        Some(option) => option.check(value),
+        Some(option) => option.check(value).map_err(|refused| refused.to_string()),
         None => Err(option_line::missing(declared, name)),
     }
 }

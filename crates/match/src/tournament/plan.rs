@@ -402,7 +402,7 @@ pub fn resolve(engine: &EngineConfig, config: &Config, roster: &Roster, game: &s
     }
     let named = engine.protocol.as_deref().or(entry.protocol.as_deref());
     let protocol = match named {
-        Some(word) => Dialect::parse(word).map_err(|why| anyhow!(about(&why)))?,
+        Some(word) => Dialect::parse(word).map_err(|why| anyhow!(about(&why.to_string())))?,
         None => Dialect::usual(game),
     };
     if !protocol.asks_about(game) {

@@ -5,6 +5,7 @@
 //! scores must: neither has announced a mate, or left the window, for some moves.
 
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
 
 use super::ending::EndCause;
 use kaeshi_core::game::Side;
@@ -21,14 +22,22 @@ pub enum PointRule {
     TwentySeven,
 }
 
-impl TryFrom<u32> for PointRule {
-    type Error = String;
+/// Why a number names no [`PointRule`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum PointRuleError {
+    /// There is no rule of this number of points.
+    #[error("there is no rule of {0} points, but of 24 and of 27")]
+    Unknown(u32),
+}
 
-    fn try_from(points: u32) -> Result<PointRule, String> {
+impl TryFrom<u32> for PointRule {
+    type Error = PointRuleError;
+
+    fn try_from(points: u32) -> Result<PointRule, PointRuleError> {
         match points {
             24 => Ok(PointRule::TwentyFour),
             27 => Ok(PointRule::TwentySeven),
-            _ => Err(format!("there is no rule of {points} points, but of 24 and of 27")),
+            _ => Err(PointRuleError::Unknown(points)),
         }
     }
 }
@@ -123,7 +132,7 @@ mod tests {
             assert_eq!(PointRule::TwentySeven.winner(points), by_27, "{points:?}");
         }
         let refused = PointRule::try_from(25).unwrap_err();
-        assert_eq!(refused, "there is no rule of 25 points, but of 24 and of 27");
+        assert_eq!(refused.to_string(), "there is no rule of 25 points, but of 24 and of 27");
     }
 
     fn watch(score: Option<i32>) -> ImpasseWatch {

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use kaeshi_core::game::Side;
 use kaeshi_engine::games::GameName;
+use kaeshi_engine::protocol::gtp::codec::{self, GtpAnswerLine, GtpTimeLeft, GtpTimeSettings, colour_word};
 use kaeshi_engine::protocol::gtp::letters;
 
 use super::{DialogueError, GameStart, GoAnswer, Identity, ProtocolClient, Times};
@@ -41,7 +42,7 @@ impl GtpClient {
 
     fn write(&mut self, out: &mut Vec<u8>, command: std::fmt::Arguments<'_>) {
         self.id += 1;
-        let written = writeln!(out, "{} {command}", self.id);
+        let written = writeln!(out, "{}", codec::command(self.id, command));
         debug_assert!(written.is_ok(), "a vector takes every byte");
     }
 
@@ -89,23 +90,23 @@ impl GtpClient {
 
     /// The text of a wanted answer's first line.
     fn answer(&mut self, line: &str) -> Option<Result<String, String>> {
-        let good = line.starts_with('=');
-        let rest = line.strip_prefix(['=', '?'])?;
-        let rest = if self.blank_before_id { rest.trim_start() } else { rest };
-        let id_end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
-        let (id, text) = rest.split_at(id_end);
+        let answer = GtpAnswerLine::parse(line, self.blank_before_id)?;
+        let id = answer.id;
         if id.parse::<u32>().is_ok_and(|id| id < self.id) || (id.is_empty() && self.unwanted > 0) {
             self.unwanted = self.unwanted.saturating_sub(1);
             return None;
         }
         self.unwanted = 0;
-        let text = text.trim().to_owned();
-        Some(if good { Ok(text) } else { Err(text) })
+        let text = answer.text().to_owned();
+        Some(if answer.good { Ok(text) } else { Err(text) })
+    }
+
+    fn is_black(&self, side: Side) -> bool {
+        GameName::facts_of(self.start.game).map(|facts| facts.colour(side)) != Some("White")
     }
 
     fn colour(&self, side: Side) -> &'static str {
-        let colour = GameName::facts_of(self.start.game).map(|facts| facts.colour(side));
-        if colour == Some("White") { "w" } else { "b" }
+        colour_word(self.is_black(side))
     }
 
     /// Sends all turns the engine has not seen.
@@ -131,33 +132,34 @@ impl GtpClient {
         deadline: Instant,
         engine: &mut EngineProcess,
     ) -> Result<(), DialogueError> {
-        let up = |time: Duration| time.as_millis().div_ceil(1000);
-        match limit {
+        let up = |time: Duration| Duration::from_secs(time.as_millis().div_ceil(1000) as u64);
+        let settings = match limit {
             // Canadian byo-yomi without a main time: `moves` stones in `main` seconds.
             ThinkingLimit::Clock { moves: Some(moves), main, .. } => {
-                self.ask(engine, deadline, format_args!("time_settings 0 {} {moves}", main.as_secs()))?.ok();
+                GtpTimeSettings { main: Duration::ZERO, byoyomi: main, stones: u64::from(moves.get()) }
             }
-            ThinkingLimit::Clock { main, increment, byoyomi, .. } if byoyomi.is_zero() => {
+            ThinkingLimit::Clock { main, increment, byoyomi, .. } if byoyomi.is_zero() && self.fine_clock => {
                 let (main, increment) = (main.as_secs_f64(), increment.as_secs_f64());
-                if self.fine_clock {
-                    let command = format_args!("kata-time_settings fischer {main} {increment}");
-                    self.ask(engine, deadline, command)?.ok();
-                } else {
-                    self.ask(engine, deadline, format_args!("time_settings {} 0 0", main as u64))?.ok();
-                }
+                let command = format_args!("kata-time_settings fischer {main} {increment}");
+                self.ask(engine, deadline, command)?.ok();
+                return Ok(());
+            }
+            ThinkingLimit::Clock { main, byoyomi, .. } if byoyomi.is_zero() => {
+                GtpTimeSettings { main, byoyomi, stones: 0 }
             }
             ThinkingLimit::Clock { main, byoyomi, .. } => {
-                let (main, byoyomi) = (main.as_secs(), up(byoyomi));
-                self.ask(engine, deadline, format_args!("time_settings {main} {byoyomi} 1"))?.ok();
+                GtpTimeSettings { main, byoyomi: up(byoyomi), stones: 1 }
             }
             ThinkingLimit::MoveTime(time) => {
-                self.ask(engine, deadline, format_args!("time_settings 0 {} 1", up(time)))?.ok();
+                GtpTimeSettings { main: Duration::ZERO, byoyomi: up(time), stones: 1 }
             }
             ThinkingLimit::Nodes(nodes) if self.knows("kata-set-param") => {
                 self.ask(engine, deadline, format_args!("kata-set-param maxVisits {nodes}"))?.ok();
+                return Ok(());
             }
-            ThinkingLimit::Nodes(_) | ThinkingLimit::Depth(_) => {}
-        }
+            ThinkingLimit::Nodes(_) | ThinkingLimit::Depth(_) => return Ok(()),
+        };
+        self.ask(engine, deadline, format_args!("{}", settings.command()))?.ok();
         Ok(())
     }
 }
@@ -305,22 +307,16 @@ impl ProtocolClient for GtpClient {
 
     fn compose(&mut self, times: &Times, _guess: Option<&str>, _before: &mut Vec<u8>, go: &mut Vec<u8>) {
         for side in [Side::First, Side::Second] {
-            let (rest, stones) = match times.limits[side.index()] {
-                ThinkingLimit::Clock { byoyomi, .. } if times.rest_us[side.index()] == 0 => {
-                    (byoyomi.as_micros() as u64, 1)
-                }
+            let (time, stones) = match times.limits[side.index()] {
+                ThinkingLimit::Clock { byoyomi, .. } if times.rest_us[side.index()] == 0 => (byoyomi, 1),
                 ThinkingLimit::Clock { .. } => {
-                    (times.rest_us[side.index()], times.moves_to_go[side.index()].unwrap_or(0))
+                    let stones = times.moves_to_go[side.index()].unwrap_or(0);
+                    (Duration::from_micros(times.rest_us[side.index()]), stones)
                 }
                 _ => continue,
             };
-            let colour = self.colour(side);
-            if self.fine_clock {
-                let rest = rest as f64 / 1e6;
-                self.write(go, format_args!("time_left {colour} {rest} {stones}"));
-            } else {
-                self.write(go, format_args!("time_left {colour} {} {stones}", rest / 1_000_000));
-            }
+            let left = GtpTimeLeft { is_black: self.is_black(side), time, stones };
+            self.write(go, format_args!("{}", left.command(self.fine_clock)));
             self.unwanted += 1;
         }
         let colour = self.colour(times.me);

@@ -4,6 +4,7 @@ use std::io::Write as _;
 use std::time::Instant;
 
 use kaeshi_core::game::Side;
+use kaeshi_engine::protocol::nboard::codec::{self, NBoardAnswer, NBoardGame, move_line, ping, read_name};
 
 use super::{
     DialogueError, GameStart, GoAnswer, Identity, ProtocolClient, ProtocolQuirks, Times, await_line,
@@ -15,9 +16,6 @@ use crate::dialogue::moved::JournalMove;
 
 /// Depth that is set where neither limit nor habit names one.
 const DEFAULT_DEPTH: u32 = 8;
-
-/// The usual start as GGF writes it.
-const START: &str = "8 ---------------------------O*------*O--------------------------- *";
 
 /// A speaker of NBoard 2.
 #[derive(Debug)]
@@ -37,53 +35,27 @@ impl NBoardClient {
 
     fn barrier(&mut self, engine: &mut EngineProcess, deadline: Instant) -> Result<(), DialogueError> {
         self.ping += 1;
-        engine.send(format!("ping {}\n", self.ping).as_bytes(), deadline)?;
-        let pong = format!("pong {}", self.ping);
+        engine.send(format!("{}\n", ping(self.ping)).as_bytes(), deadline)?;
+        let pong = codec::pong(self.ping);
         await_line(engine, deadline, |line| (line == pong).then_some(()))
     }
 
-    /// The game so far in GGF.
-    fn game(&self) -> String {
-        let board = match &self.start.position {
-            None => START.to_owned(),
-            Some(text) => board(text),
-        };
-        let mut ggf = format!("(;GM[Othello]PC[kaeshi]PB[Black]PW[White]RE[?]TI[10:00]TY[8]BO[{board}]");
-        for (side, turn) in &self.turns {
-            let colour = if *side == Side::First { 'B' } else { 'W' };
-            ggf.push_str(&format!("{colour}[{}]", spell(turn)));
-        }
-        ggf.push_str(";)");
-        ggf
+    /// The game so far.
+    fn game(&self) -> NBoardGame {
+        NBoardGame::new(self.start.position.as_deref(), self.turns.clone())
     }
-}
-
-/// A position text of 64 `-XO` and the side to move, in the letters of GGF.
-fn board(text: &str) -> String {
-    let letter = |c: char| match c {
-        'X' | 'x' | '*' | 'B' | 'b' => '*',
-        'O' | 'o' | 'W' | 'w' => 'O',
-        _ => '-',
-    };
-    let compact: Vec<char> = text.chars().filter(|c| !c.is_whitespace()).collect();
-    let squares: String = compact.iter().take(64).map(|&c| letter(c)).collect();
-    let mover = compact.get(64).map_or('*', |&c| letter(c));
-    format!("8 {squares} {mover}")
-}
-
-fn spell(turn: &str) -> String {
-    if turn == "pass" { "PA".into() } else { turn.to_ascii_uppercase() }
 }
 
 impl ProtocolClient for NBoardClient {
     fn greet(&mut self, engine: &mut EngineProcess, deadline: Instant) -> Result<Identity, DialogueError> {
-        engine.send(b"nboard 2\nping 0\n", deadline)?;
+        engine.send(format!("{}\n{}\n", codec::HELLO, ping(0)).as_bytes(), deadline)?;
+        let pong = codec::pong(0);
         let mut name = String::new();
         await_line(engine, deadline, |line| {
-            if let Some(given) = line.strip_prefix("set myname ") {
-                name = given.trim().to_owned();
+            if let Some(given) = read_name(line) {
+                name = given.to_owned();
             }
-            (line == "pong 0").then_some(())
+            (line == pong).then_some(())
         })?;
         Ok(Identity { name, options: None })
     }
@@ -125,7 +97,7 @@ impl ProtocolClient for NBoardClient {
             ThinkingLimit::Depth(depth) => depth,
             _ => self.quirks.depth.unwrap_or(DEFAULT_DEPTH),
         };
-        let setup = format!("set depth {depth}\nset game {}\n", self.game());
+        let setup = format!("set depth {depth}\n{}\n", self.game().line());
         engine.send(setup.as_bytes(), deadline)?;
         self.barrier(engine, deadline)
     }
@@ -137,7 +109,7 @@ impl ProtocolClient for NBoardClient {
     fn prepare(&mut self, engine: &mut EngineProcess, deadline: Instant) -> Result<(), DialogueError> {
         let mut moves = String::new();
         for (_, turn) in &self.turns[self.sent..] {
-            moves.push_str(&format!("move {}\n", spell(turn)));
+            moves.push_str(&format!("{}\n", move_line(turn)));
         }
         self.sent = self.turns.len();
         engine.send(moves.as_bytes(), deadline)?;
@@ -150,18 +122,12 @@ impl ProtocolClient for NBoardClient {
     }
 
     fn understand(&mut self, line: &OutputLine, record: &mut JournalMove) -> Option<GoAnswer> {
-        let rest = line.text.strip_prefix("===")?;
-        let mut fields =
-            rest.split(|c: char| c == '/' || c.is_whitespace()).filter(|field| !field.is_empty());
-        Some(match fields.next().map(str::to_ascii_lowercase) {
-            None => GoAnswer::Nonsense(line.text.clone()),
-            Some(turn) => {
-                if let Some(discs) = fields.next().and_then(|discs| discs.parse::<f64>().ok()) {
-                    record.cp = Some((discs * 100.0).round() as i32);
-                }
-                GoAnswer::Turn(if turn == "pa" { "pass".into() } else { turn }, None)
-            }
-        })
+        let NBoardAnswer { turn, value, .. } = NBoardAnswer::parse(&line.text)?;
+        if turn.is_empty() {
+            return Some(GoAnswer::Nonsense(line.text.clone()));
+        }
+        record.cp = value.or(record.cp);
+        Some(GoAnswer::Turn(turn, None))
     }
 
     fn stop_word(&self) -> Option<&'static str> {
@@ -198,6 +164,6 @@ mod tests {
         let mut speaker = NBoardClient::new(ProtocolQuirks::default());
         speaker.played(Side::First, "f5", false);
         speaker.played(Side::Second, "pass", false);
-        assert!(speaker.game().ends_with(&format!("BO[{START}]B[F5]W[PA];)")));
+        assert!(speaker.game().line().ends_with(&format!("BO[{}]B[F5]W[PA];)", codec::START)));
     }
 }
