@@ -8,7 +8,7 @@
 //! | [`limits`], [`clock`] | how long an engine may think, and what is left |
 //! | [`info`] | what an engine says of its search |
 //! | [`moved`] | a move, with what the engine said of it |
-//! | [`options`] | the options of an engine, and how it refuses |
+//! | [`option_refusal`] | how an engine refuses an option |
 
 pub mod asking;
 pub mod clock;
