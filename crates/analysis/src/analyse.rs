@@ -172,13 +172,13 @@ struct LimitArgs {
     /// Stop after this many nodes
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = LIMITS)]
     nodes: Option<u64>,
-    /// Stop after so long, 50ms or 2s; a second if nothing is said
+    /// Stop after this time, 50ms or 2s; a second if nothing is said
     #[arg(long, value_name = "TIME", value_parser = parse_span, help_heading = LIMITS)]
     movetime: Option<Duration>,
     /// Stop at this depth
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..), help_heading = LIMITS)]
     depth: Option<u16>,
-    /// Search for mate only, so long: 50ms or 2s
+    /// Search for mate only, for this time: 50ms or 2s
     #[arg(long, value_name = "TIME", value_parser = parse_span, help_heading = LIMITS)]
     mate: Option<Duration>,
 }

@@ -82,7 +82,7 @@ pub struct CsaArgs {
     /// Time kept for the network in each move, of short times at most half
     #[arg(long, value_name = "TIME", default_value = "1s", value_parser = parse_time)]
     margin: Duration,
-    /// Send an empty line after so long without another one, 0 for never; servers want 30s or more
+    /// Send an empty line after this time without another one, 0 for never; servers want 30s or more
     #[arg(long, value_name = "TIME", default_value = "30s", value_parser = keep_alive)]
     keep_alive: Duration,
     /// Send value and expected moves with each move [default: at games of floodgate]
