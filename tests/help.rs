@@ -6,9 +6,10 @@ mod manual_page;
 use std::ffi::OsString;
 use std::process::Command;
 
-use clap::Command as ClapCommand;
-use kaeshi::cli::{self, Cli};
+use kaeshi::cli::Cli;
 use kaeshi::help::{self, COMMANDS, EXAMPLES, EXIT_STATUS};
+
+use crate::all_commands::all_commands;
 
 /// Options under one heading at most, where there are more of them.
 const LONGEST_LIST: usize = 15;
@@ -35,25 +36,9 @@ const WITHOUT_FILES: [&str; 19] = [
     "cluster trust",
 ];
 
-/// All commands with their paths.
-fn commands() -> Vec<(String, ClapCommand)> {
-    fn collect(command: &ClapCommand, path: &str, found: &mut Vec<(String, ClapCommand)>) {
-        found.push((path.to_owned(), command.clone()));
-        for inner in command.get_subcommands().filter(|inner| inner.get_name() != "help") {
-            collect(inner, &help::below(path, inner.get_name()), found);
-        }
-    }
-    let mut all = cli::command().name("kaeshi").bin_name("kaeshi");
-    all.build();
-    let mut found = Vec::new();
-    collect(&all, "", &mut found);
-    assert!(found.len() > 20, "{} commands", found.len());
-    found
-}
-
 #[test]
 fn every_command_has_examples_and_exit_statuses() {
-    for (path, mut command) in commands() {
+    for (path, mut command) in all_commands() {
         let text = command.render_long_help().to_string();
         for heading in [EXAMPLES, EXIT_STATUS] {
             assert!(text.contains(&format!("\n{heading}\n")), "{path}: no {heading} in\n{text}");
@@ -67,7 +52,11 @@ fn every_command_has_examples_and_exit_statuses() {
     }
     #[cfg(feature = "cluster")]
     for entry in COMMANDS {
-        assert!(commands().iter().any(|(path, _)| path == entry.path), "there is no command {}", entry.path);
+        assert!(
+            all_commands().iter().any(|(path, _)| path == entry.path),
+            "there is no command {}",
+            entry.path
+        );
     }
 }
 
@@ -85,7 +74,7 @@ fn examples_are_command_lines_that_the_program_takes() {
 
 #[test]
 fn long_lists_of_options_have_headings() {
-    for (path, command) in commands() {
+    for (path, command) in all_commands() {
         let visible: Vec<_> =
             command.get_arguments().filter(|arg| !arg.is_positional() && !arg.is_hide_set()).collect();
         if visible.len() <= LONGEST_LIST {
@@ -104,7 +93,7 @@ fn long_lists_of_options_have_headings() {
 /// An option that follows those with a heading would stand under it.
 #[test]
 fn the_game_is_a_common_option() {
-    for (path, command) in commands() {
+    for (path, command) in all_commands() {
         for option in command.get_opts().filter(|option| option.get_id() == "game") {
             let heading = option.get_help_heading();
             assert!(
@@ -118,7 +107,7 @@ fn the_game_is_a_common_option() {
 #[test]
 fn every_command_has_a_whole_man_page() {
     let pages = manual_page::pages().expect("pages");
-    for (path, _) in commands() {
+    for (path, _) in all_commands() {
         let name = help::below("kaeshi", &path).trim_end().replace(' ', "-");
         let (_, text) =
             pages.iter().find(|(found, _)| *found == name).unwrap_or_else(|| panic!("no page {name}"));

@@ -1,5 +1,6 @@
 //! The tests of the program, in one binary.
 
+mod all_commands;
 mod browser;
 mod child_engine;
 mod child_lines;

@@ -14,8 +14,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use clap::{Arg, ArgAction, Command as ClapCommand};
-use kaeshi::cli;
 use kaeshi::help;
+
+use crate::all_commands::all_commands;
 
 /// Characters of a line of prose at most.
 const WIDTH: usize = 110;
@@ -183,39 +184,30 @@ fn meaning(arg: &Arg) -> String {
     text
 }
 
-/// A section for each command.
-fn sections() -> Vec<(String, String)> {
-    fn collect(command: &ClapCommand, path: &str, found: &mut Vec<(String, String)>) {
-        let name = help::below("kaeshi", path);
-        let about = command.get_about().map(ToString::to_string).unwrap_or_default();
-        let mut text =
-            format!("## {}\n\n{}\n", name.trim(), wrapped(&format!("{}.", about.trim_end_matches('.'))));
-        let args = || {
-            command
-                .get_arguments()
-                .filter(|arg| !arg.is_hide_set() && !["help", "version"].contains(&arg.get_id().as_str()))
-        };
-        if args().next().is_some() {
-            text += "\n| option | meaning |\n|---|---|\n";
-        }
-        for arg in args() {
-            text += &format!("| `{}` | {} |\n", option(arg), cell(&meaning(arg)));
-        }
-        found.push((path.to_owned(), text));
-        for inner in command.get_subcommands().filter(|inner| inner.get_name() != "help") {
-            collect(inner, &help::below(path, inner.get_name()), found);
-        }
+/// A command with its options.
+fn section(path: &str, command: &ClapCommand) -> String {
+    let name = help::below("kaeshi", path);
+    let about = command.get_about().map(ToString::to_string).unwrap_or_default();
+    let mut text =
+        format!("## {}\n\n{}\n", name.trim(), wrapped(&format!("{}.", about.trim_end_matches('.'))));
+    let args = || {
+        command
+            .get_arguments()
+            .filter(|arg| !arg.is_hide_set() && !["help", "version"].contains(&arg.get_id().as_str()))
+    };
+    if args().next().is_some() {
+        text += "\n| option | meaning |\n|---|---|\n";
     }
-    let mut all = cli::command().name("kaeshi").bin_name("kaeshi");
-    all.build();
-    let mut found = Vec::new();
-    collect(&all, "", &mut found);
-    found
+    for arg in args() {
+        text += &format!("| `{}` | {} |\n", option(arg), cell(&meaning(arg)));
+    }
+    text
 }
 
 #[test]
 fn every_command_and_option_is_in_the_reference() {
-    let sections = sections();
+    let sections: Vec<(String, String)> =
+        all_commands().into_iter().map(|(path, command)| (path.clone(), section(&path, &command))).collect();
     if cfg!(feature = "cluster") {
         let text: Vec<&str> = sections.iter().map(|(_, text)| text.as_str()).collect();
         compare("command-line.md", &[("commands".to_owned(), text.join("\n"))]);
