@@ -5,6 +5,7 @@
 use std::str::{FromStr, SplitWhitespace};
 
 use crate::protocol::ProtocolCommand;
+use crate::protocol::vocabulary::Vocabulary;
 use crate::protocol::words::abbreviated;
 use kaeshi_core::driver::Show;
 use kaeshi_core::driver::event::EngineEvent;
@@ -64,18 +65,14 @@ pub fn position(tokens: SplitWhitespace<'_>) -> ProtocolCommand {
     ProtocolCommand::Batch(vec![position, ProtocolCommand::Say(remark)])
 }
 
-/// What `help` prints.
-const HELP: &str = "\
-USI, UGI and UCI: usi, ugi or uci; isready; setoption name NAME value VALUE; getoption [NAME];
-position startpos [moves ...]; go [depth N | nodes N | movetime MS | infinite | clocks]; stop; ponderhit; quit.
-For a person: d (the board), eval, moves (legal turns), side, perft N, bench, help.
-GTP: begin with a command of GTP, for instance list_commands. NBoard: begin with nboard 2.
-Another game: ugi, then setoption name Game value NAME. Outside: kaeshi --help, kaeshi play.";
-
 /// `help`, and the debug words `d`, `eval`, `moves`, `side`, `perft N` and `bench`; `None` for any other.
-pub fn debug_word(first: &str, mut rest: SplitWhitespace<'_>) -> Option<Result<ProtocolCommand, GameError>> {
+pub fn debug_word(
+    vocabulary: &Vocabulary,
+    first: &str,
+    mut rest: SplitWhitespace<'_>,
+) -> Option<Result<ProtocolCommand, GameError>> {
     let show = match first {
-        "help" => return Some(Ok(ProtocolCommand::Say(EngineEvent::Text(HELP.to_owned())))),
+        "help" => return Some(Ok(ProtocolCommand::Say(EngineEvent::Text(vocabulary.help())))),
         "d" => Show::Board,
         "eval" => Show::Evaluation,
         "moves" => Show::Turns,

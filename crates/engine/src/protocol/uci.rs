@@ -6,7 +6,7 @@ use std::io::{self, Write};
 
 use crate::protocol::record::GameHistory;
 use crate::protocol::usi::{write_identity, write_shared};
-use crate::protocol::vocabulary::UCI;
+use crate::protocol::vocabulary::{CommandWord, UCI};
 use crate::protocol::{Protocol, ProtocolCommand, go_words, tokens, words};
 use kaeshi_core::driver::event::{Best, EngineEvent, Info};
 use kaeshi_core::game::GameError;
@@ -44,14 +44,16 @@ impl Protocol for UciProtocol {
         }
         let mut rest = line.split_whitespace();
         let Some(first) = rest.next() else { return Ok(ProtocolCommand::Nothing) };
-        match first {
-            _ if first == UCI.hello => Ok(ProtocolCommand::Hello),
-            _ if first == UCI.new_game => Ok(ProtocolCommand::NewGame),
-            "position" => Ok(self.with_engine_turns(tokens::position(rest))),
-            "go" => Ok(self.with_engine_turns(go_words::go(rest, &UCI.go, received))),
-            "ponderhit" => Ok(go_words::ponder_hit(rest, &UCI.go, received)),
-            "getoption" => Ok(tokens::get_option(rest)),
-            _ => tokens::debug_word(first, rest).unwrap_or_else(|| Err(tokens::unknown(line))),
+        match UCI.command_word(first) {
+            Some(CommandWord::Hello) => Ok(ProtocolCommand::Hello),
+            Some(CommandWord::NewGame) => Ok(ProtocolCommand::NewGame),
+            Some(CommandWord::Position) => Ok(self.with_engine_turns(tokens::position(rest))),
+            Some(CommandWord::Go) => Ok(self.with_engine_turns(go_words::go(rest, &UCI.go, received))),
+            Some(CommandWord::PonderHit) => Ok(go_words::ponder_hit(rest, &UCI.go, received)),
+            Some(CommandWord::GetOption) => Ok(tokens::get_option(rest)),
+            Some(CommandWord::GameOver | CommandWord::Query) | None => {
+                tokens::debug_word(&UCI, first, rest).unwrap_or_else(|| Err(tokens::unknown(line)))
+            }
         }
     }
 

@@ -6,7 +6,7 @@
 use std::io::{self, Write};
 
 use crate::protocol::usi::{or_remark, with_engine_names, write_identity, write_shared};
-use crate::protocol::vocabulary::{UGI, Vocabulary};
+use crate::protocol::vocabulary::{CommandWord, UGI};
 use crate::protocol::{Protocol, ProtocolCommand, go_words, tokens, words};
 use kaeshi_core::driver::Query;
 use kaeshi_core::driver::event::{EngineEvent, Info, QueryResponse};
@@ -81,21 +81,21 @@ fn parse_command(line: &str, received: Instant) -> Result<ProtocolCommand, GameE
     }
     let mut rest = line.split_whitespace();
     let Some(first) = rest.next() else { return Ok(ProtocolCommand::Nothing) };
-    match first {
-        _ if first == UGI.hello => Ok(ProtocolCommand::Hello),
-        _ if Vocabulary::is_new_game(first) => Ok(ProtocolCommand::NewGame),
-        "position" => Ok(tokens::position(rest)),
-        "go" => Ok(go_words::go(rest, &UGI.go, received)),
-        "ponderhit" => Ok(go_words::ponder_hit(rest, &UGI.go, received)),
-        "gameover" => Ok(ProtocolCommand::GameOver),
-        "getoption" => Ok(tokens::get_option(rest)),
-        "query" => match rest.next() {
+    match UGI.command_word(first) {
+        Some(CommandWord::Hello) => Ok(ProtocolCommand::Hello),
+        Some(CommandWord::NewGame) => Ok(ProtocolCommand::NewGame),
+        Some(CommandWord::Position) => Ok(tokens::position(rest)),
+        Some(CommandWord::Go) => Ok(go_words::go(rest, &UGI.go, received)),
+        Some(CommandWord::PonderHit) => Ok(go_words::ponder_hit(rest, &UGI.go, received)),
+        Some(CommandWord::GameOver) => Ok(ProtocolCommand::GameOver),
+        Some(CommandWord::GetOption) => Ok(tokens::get_option(rest)),
+        Some(CommandWord::Query) => match rest.next() {
             Some("gameover") => Ok(ProtocolCommand::Query(Query::GameOver)),
             Some("p1turn") => Ok(ProtocolCommand::Query(Query::FirstToMove)),
             Some("result") => Ok(ProtocolCommand::Query(Query::Result)),
             _ => Err(GameError::new("query: one of gameover, p1turn, result is wanted")),
         },
-        _ => tokens::debug_word(first, rest).unwrap_or_else(|| Err(tokens::unknown(line))),
+        None => tokens::debug_word(&UGI, first, rest).unwrap_or_else(|| Err(tokens::unknown(line))),
     }
 }
 

@@ -4,7 +4,7 @@
 
 use std::io::{self, Write};
 
-use crate::protocol::vocabulary::{USI, Vocabulary, checkmate};
+use crate::protocol::vocabulary::{CommandWord, USI, checkmate};
 use crate::protocol::{Protocol, ProtocolCommand, go_words, tokens, words};
 use crate::version;
 use kaeshi_core::driver::event::EngineEvent;
@@ -43,15 +43,17 @@ fn parse_command(line: &str, received: Instant) -> Result<ProtocolCommand, GameE
     }
     let mut rest = line.split_whitespace();
     let Some(first) = rest.next() else { return Ok(ProtocolCommand::Nothing) };
-    match first {
-        _ if first == USI.hello => Ok(ProtocolCommand::Hello),
-        _ if Vocabulary::is_new_game(first) => Ok(ProtocolCommand::NewGame),
-        "position" => Ok(tokens::position(rest)),
-        "go" => Ok(go_words::go(rest, &USI.go, received)),
-        "ponderhit" => Ok(go_words::ponder_hit(rest, &USI.go, received)),
-        "gameover" => Ok(ProtocolCommand::GameOver),
-        "getoption" => Ok(tokens::get_option(rest)),
-        _ => tokens::debug_word(first, rest).unwrap_or_else(|| Err(tokens::unknown(line))),
+    match USI.command_word(first) {
+        Some(CommandWord::Hello) => Ok(ProtocolCommand::Hello),
+        Some(CommandWord::NewGame) => Ok(ProtocolCommand::NewGame),
+        Some(CommandWord::Position) => Ok(tokens::position(rest)),
+        Some(CommandWord::Go) => Ok(go_words::go(rest, &USI.go, received)),
+        Some(CommandWord::PonderHit) => Ok(go_words::ponder_hit(rest, &USI.go, received)),
+        Some(CommandWord::GameOver) => Ok(ProtocolCommand::GameOver),
+        Some(CommandWord::GetOption) => Ok(tokens::get_option(rest)),
+        Some(CommandWord::Query) | None => {
+            tokens::debug_word(&USI, first, rest).unwrap_or_else(|| Err(tokens::unknown(line)))
+        }
     }
 }
 

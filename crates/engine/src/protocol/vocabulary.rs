@@ -8,6 +8,27 @@ use crate::protocol::Dialect;
 use crate::protocol::go_words::GoWords;
 use kaeshi_core::driver::event::{Best, Mate};
 
+/// The first word of a command that differs between the three protocols, or that not all of them have, by its meaning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CommandWord {
+    /// The hello.
+    Hello,
+    /// A new game begins.
+    NewGame,
+    /// A position and turns.
+    Position,
+    /// A search.
+    Go,
+    /// The opponent has made the expected turn.
+    PonderHit,
+    /// The game is over: USI and UGI alone.
+    GameOver,
+    /// The value of an option is asked for.
+    GetOption,
+    /// A runner lets the engine referee a game: UGI alone.
+    Query,
+}
+
 /// One of the three protocols.
 #[derive(Debug)]
 pub struct Vocabulary {
@@ -19,6 +40,8 @@ pub struct Vocabulary {
     pub new_game: &'static str,
     /// The word before a position that is not the usual start.
     pub position: &'static str,
+    /// The option that chooses the game; USI has none.
+    game_option: Option<&'static str>,
     /// The words of `go`.
     pub go: GoWords,
     /// The answer where there is nothing to play.
@@ -33,6 +56,7 @@ pub static USI: Vocabulary = Vocabulary {
     hello_done: "usiok",
     new_game: "usinewgame",
     position: "sfen",
+    game_option: None,
     go: GoWords {
         times: ["btime", "wtime"],
         increments: ["binc", "winc"],
@@ -49,6 +73,7 @@ pub static UGI: Vocabulary = Vocabulary {
     hello_done: "ugiok",
     new_game: "uginewgame",
     position: "fen",
+    game_option: Some("Game"),
     go: GoWords {
         times: ["p1time", "p2time"],
         increments: ["p1inc", "p2inc"],
@@ -65,6 +90,7 @@ pub static UCI: Vocabulary = Vocabulary {
     hello_done: "uciok",
     new_game: "ucinewgame",
     position: "fen",
+    game_option: Some("UCI_Variant"),
     go: GoWords {
         times: ["wtime", "btime"],
         increments: ["winc", "binc"],
@@ -74,6 +100,8 @@ pub static UCI: Vocabulary = Vocabulary {
     no_move: "(none)",
     has_ponder_word: true,
 };
+
+static THREE: [&Vocabulary; 3] = [&USI, &UGI, &UCI];
 
 impl Vocabulary {
     /// That of a dialect; `None` for GTP and NBoard, which are other languages.
@@ -86,9 +114,45 @@ impl Vocabulary {
         }
     }
 
-    /// Whether a word begins a new game in any of the three.
-    pub fn is_new_game(word: &str) -> bool {
-        [&USI, &UGI, &UCI].iter().any(|known| known.new_game == word)
+    /// What the first word of a command means; `None` for one that all three share, and for an unknown one. Runners of
+    /// USI and UGI may announce a new game in the word of another protocol.
+    pub fn command_word(&self, word: &str) -> Option<CommandWord> {
+        let is_uci = self.hello == UCI.hello;
+        match word {
+            "position" => Some(CommandWord::Position),
+            "go" => Some(CommandWord::Go),
+            "ponderhit" => Some(CommandWord::PonderHit),
+            "getoption" => Some(CommandWord::GetOption),
+            "gameover" if !is_uci => Some(CommandWord::GameOver),
+            "query" if self.hello == UGI.hello => Some(CommandWord::Query),
+            word if word == self.hello => Some(CommandWord::Hello),
+            word if word == self.new_game => Some(CommandWord::NewGame),
+            word if !is_uci && THREE.iter().any(|known| word == known.new_game) => Some(CommandWord::NewGame),
+            _ => None,
+        }
+    }
+
+    /// What `help` prints.
+    pub fn help(&self) -> String {
+        let Vocabulary { hello, new_game, position, go, .. } = self;
+        let [first, second] = go.times;
+        let query = if *hello == UGI.hello { " query gameover, p1turn or result;" } else { "" };
+        let others = THREE.iter().map(|known| known.hello).filter(|other| other != hello);
+        let others: Vec<&str> = others.chain(["list_commands (GTP)", "nboard 2"]).collect();
+        let game = match self.game_option {
+            Some(option) => format!("setoption name {option} value NAME"),
+            None => format!("{}, then setoption name Game value NAME", UGI.hello),
+        };
+        format!(
+            "{}: {hello}; isready; {new_game}; setoption name NAME value VALUE; getoption [NAME];{query}\n\
+             position startpos [moves ...] or position {position} POSITION [moves ...]; stop; ponderhit; quit;\n\
+             go [depth N | nodes N | movetime MS | infinite | {first} MS {second} MS].\n\
+             For a person: d (the board), eval, moves (legal turns), side, perft N, bench, help.\n\
+             Another protocol: begin with {}.\n\
+             Another game: {game}. Outside: kaeshi --help, kaeshi play.",
+            hello.to_ascii_uppercase(),
+            others.join(", ")
+        )
     }
 
     /// `bestmove …`.
@@ -163,6 +227,23 @@ mod tests {
         }
         assert_eq!(USI.best_move(&Best::None), "bestmove resign");
         assert_eq!(read_best_move("info depth 1"), None);
+    }
+
+    #[test]
+    fn first_words_are_those_of_the_protocol() {
+        for (words, known) in
+            [(&USI, "usi usinewgame gameover"), (&UGI, "ugi uginewgame query"), (&UCI, "uci ucinewgame")]
+        {
+            for word in known.split(' ').chain(["position", "go", "ponderhit", "getoption"]) {
+                assert!(words.command_word(word).is_some(), "{}: {word}", words.hello);
+            }
+        }
+        assert_eq!(USI.command_word("ucinewgame"), Some(CommandWord::NewGame));
+        for (words, unknown) in
+            [(&USI, "query"), (&UCI, "query"), (&UCI, "gameover"), (&UCI, "usinewgame"), (&USI, "ugi")]
+        {
+            assert_eq!(words.command_word(unknown), None, "{}: {unknown}", words.hello);
+        }
     }
 
     #[test]
