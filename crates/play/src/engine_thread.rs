@@ -101,13 +101,24 @@ impl EngineKind {
                 _ => [1, 1],
             }
         };
-        EngineRanges { threads: range("Threads"), hash: range("Hash") }
+        let [least, most] = range("MultiPV");
+        EngineRanges {
+            threads: range("Threads"),
+            hash: range("Hash"),
+            lines: [least, most.min(MOST_LINES)],
+            thinking: THINKING,
+        }
     }
 
     pub(super) fn are_polled(self) -> bool {
         matches!(self, EngineKind::Polled)
     }
 }
+
+/// Lines of the analysis for which the page has room.
+const MOST_LINES: u32 = 10;
+/// Milliseconds for a turn of Kaeshi's where no clock runs. No option of the engine has them: they become its clock.
+const THINKING: [u32; 2] = [100, 600_000];
 
 /// An engine of a room; its search ends with this.
 pub(super) struct EngineThread {

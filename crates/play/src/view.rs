@@ -170,22 +170,26 @@ impl RoomSettings {
     pub(super) fn bounded(self, ranges: EngineRanges) -> RoomSettings {
         let within = |value: u32, [least, most]: [u32; 2]| value.clamp(least, most);
         RoomSettings {
-            thinking: self.thinking.map(|thinking| thinking.clamp(100, 600_000)),
+            thinking: self.thinking.map(|thinking| within(thinking, ranges.thinking)),
             threads: self.threads.map(|threads| within(threads, ranges.threads)),
             hash: self.hash.map(|hash| within(hash, ranges.hash)),
-            lines: self.lines.map(|lines| lines.clamp(1, 10)),
+            lines: self.lines.map(|lines| u8::try_from(within(lines.into(), ranges.lines)).unwrap_or(lines)),
             ..self
         }
     }
 }
 
-/// Least and greatest values of the engines' options.
+/// Least and greatest values of what can be set on the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub(super) struct EngineRanges {
     /// Of `Threads`.
     pub threads: [u32; 2],
     /// Of `Hash`, in MiB.
     pub hash: [u32; 2],
+    /// Of `MultiPV`, as far as the page shows lines.
+    pub lines: [u32; 2],
+    /// Milliseconds for a turn where no clock runs.
+    pub thinking: [u32; 2],
 }
 
 /// A remark to a state.

@@ -65,6 +65,8 @@ interface Overlay {
   last?: string[];
   /** Squares whose men the last turn turned over. */
   turned?: string[];
+  /** Whether the last turn's man is drawn at once, without gliding: the person who moved it knows where it goes. */
+  still?: boolean;
 }
 
 interface Manner {
@@ -330,8 +332,8 @@ interface PlayState {
   /** What the engine is asked for and has not answered yet. */
   asked: "hint" | "mate" | "solve" | null;
   settings: PlaySettings;
-  /** Least and greatest values of the engines' options. */
-  ranges: { threads: [number, number]; hash: [number, number] };
+  /** Least and greatest values of the engines' options; of `thinking` in ms. */
+  ranges: { threads: [number, number]; hash: [number, number]; lines: [number, number]; thinking: [number, number] };
   review: { done: number; total: number; sides: { accuracy: number | null; grades: number[]; turns: number; best: number }[] | null } | null;
   note: { code: string; values?: Record<string, string> } | null;
   record: string | null;

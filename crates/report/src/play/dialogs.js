@@ -197,8 +197,8 @@ export function settings(changed, state, ask) {
   const coordinates = check("set-coordinates", likes("coordinates", true), say("coordinates"));
   const notation = choice("set-notation", [["", say("notation-auto")], ["western", say("notation-western")], ["japanese", say("notation-japanese")], ["protocol", say("notation-protocol")]], likes("notation", ""));
   const engine = /** @type {Record<"thinking" | "threads" | "hash" | "lines", HTMLInputElement>} */ ({
-    thinking: number("set-thinking", state.settings.thinking === null ? "" : state.settings.thinking / 1000, 0.1, 600, 0.1), threads: number("set-threads", state.settings.threads ?? "", ...state.ranges.threads),
-    hash: number("set-hash", state.settings.hash ?? "", ...state.ranges.hash), lines: number("set-lines", state.settings.lines ?? "", 1, 10),
+    thinking: number("set-thinking", state.settings.thinking === null ? "" : state.settings.thinking / 1000, state.ranges.thinking[0] / 1000, state.ranges.thinking[1] / 1000, 0.1), threads: number("set-threads", state.settings.threads ?? "", ...state.ranges.threads),
+    hash: number("set-hash", state.settings.hash ?? "", ...state.ranges.hash), lines: number("set-lines", state.settings.lines ?? "", ...state.ranges.lines),
   });
   for (const name in engine) engine[/** @type {keyof typeof engine} */ (name)].placeholder = say("usual");
   const evaluation = check("set-evaluation", state.settings.analysis, say("evaluation-live"));
