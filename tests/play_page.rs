@@ -190,35 +190,212 @@ fn a_press_is_taken_while_states_arrive() {
     assert_eq!(page.errors, Vec::<String>::new());
 }
 
+/// The share of the time in which the processors of this machine do something; 1 where the system does not say so.
+fn busy_share() -> f64 {
+    // Jiffies of all processors together, and those of them in which they wait (proc(5)).
+    let jiffies = || -> Option<(f64, f64)> {
+        let text = std::fs::read_to_string("/proc/stat").ok()?;
+        let numbers = text.lines().next()?.split_whitespace().skip(1);
+        let numbers: Vec<f64> = numbers.map(|number| number.parse().ok()).collect::<Option<_>>()?;
+        Some((numbers.iter().sum(), numbers.get(3)? + numbers.get(4)?))
+    };
+    let before = jiffies();
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    match (before, jiffies()) {
+        (Some((all, idle)), Some((all_after, idle_after))) => 1.0 - (idle_after - idle) / (all_after - all),
+        _ => 1.0,
+    }
+}
+
+/// Milliseconds from the release of the button over a square to the first picture of the window in which that square
+/// shows what it shows in the end.
+fn click_to_picture(page: &mut Browser, name: &str) -> f64 {
+    page.value(
+        "document.addEventListener('pointerup', (event) => { window.released = performance.timeOrigin + event.timeStamp; }, \
+         { once: true, capture: true })",
+    );
+    let frames = page.frames_during(|page| turned(page, |page| page.click(&square(name))));
+    let images: Vec<&str> = frames.iter().map(|frame| frame.image.as_str()).collect();
+    // Each picture's inner part of the square: how much it differs from that of the first picture.
+    let script = format!(
+        "(async () => {{
+          const box = document.querySelector('{}').getBoundingClientRect(), size = Math.round(box.width * 0.6), shots = [];
+          for (const image of {}) {{
+            const bytes = Uint8Array.from(atob(image), (sign) => sign.charCodeAt(0)), canvas = document.createElement('canvas');
+            canvas.width = canvas.height = size;
+            const pen = canvas.getContext('2d', {{ willReadFrequently: true }});
+            pen.drawImage(await createImageBitmap(new Blob([bytes])), -Math.round(box.x + box.width / 5), -Math.round(box.y + box.height / 5));
+            shots.push(pen.getImageData(0, 0, size, size).data);
+          }}
+          return [window.released, ...shots.map((shot) => shot.reduce((sum, value, place) => sum + Math.abs(value - shots[0][place]), 0) / shot.length)];
+        }})()",
+        square(name),
+        json!(images)
+    );
+    let found: Vec<f64> = serde_json::from_value(page.value(&script)).unwrap();
+    let (released, differences) = found.split_first().unwrap();
+    let settled = *differences.last().unwrap();
+    assert!(settled > 5.0, "{name}: the square does not change: {differences:?}");
+    // The rest are marks of the engine's search.
+    let first = differences.iter().position(|&difference| difference > 0.7 * settled).unwrap();
+    frames[first].time - released
+}
+
 #[test]
 fn a_click_is_answered_while_the_engine_thinks() {
-    let (_play, mut page) = table("shogi", &["--threads", "2"]);
+    let busy_before = busy_share();
+    let (play, mut page) = table("shogi", &["--threads", "2"]);
     page.click("#do-analyse");
     page.until("document.querySelectorAll('#lines .line').length >= 2", "the engine thinks");
     let mut times: Vec<f64> = Vec::new();
-    for (from, to) in [("7g", "7f"), ("3c", "3d"), ("2g", "2f"), ("8c", "8d"), ("2f", "2e")] {
-        let script = format!(
-            "(async () => {{
-              const press = (name) => {{
-                const cell = document.querySelector(`[data-square=\"${{name}}\"]`), box = cell.getBoundingClientRect();
-                const at = {{ bubbles: true, button: 0, buttons: 1, pointerId: 1, clientX: box.x + box.width / 2, clientY: box.y + box.height / 2 }};
-                cell.dispatchEvent(new PointerEvent('pointerdown', at));
-                cell.dispatchEvent(new PointerEvent('pointerup', at));
-              }};
-              const board = document.querySelector('#board'), before = board.dataset.board;
-              press('{from}');
-              const start = performance.now();
-              press('{to}');
-              while (board.dataset.board === before && performance.now() - start < 5000) await new Promise((done) => setTimeout(done, 1));
-              return performance.now() - start;
-            }})()"
-        );
-        times.push(page.value(&script).as_f64().unwrap());
+    for turn in "7g7f 3c3d 2g2f 8c8d 2f2e 8d8e 6i7h".split(' ') {
+        page.click(&square(&turn[..2]));
+        times.push(click_to_picture(&mut page, &turn[2..]));
     }
+    assert_eq!(page.errors, Vec::<String>::new());
+    drop((play, page));
+    let busy = busy_share().max(busy_before);
     times.sort_by(f64::total_cmp);
-    println!("milliseconds from a click to the board: {times:?}, median {}", times[times.len() / 2]);
-    // The limit is 50 ms on an idle machine; this one may be busy.
-    assert!(times[0] < 1_000.0, "{times:?}");
+    let median = times[times.len() / 2];
+    println!(
+        "milliseconds from a click to the picture: {times:.0?}, median {median:.0}; the machine was {:.0} % busy",
+        100.0 * busy
+    );
+    // Beside other programs there is no limit that a page could keep.
+    assert!(median < if busy < 0.15 { 50.0 } else { 5_000.0 }, "{times:?}");
+}
+
+/// Turns wait until `answered` lets the program have them, or are refused.
+fn hold_turns(page: &mut Browser) {
+    page.value(
+        "(() => {
+          const original = window.fetch;
+          window.fetch = async (path, init) => {
+            if (!/\"op\":\"(turn|stone)\"/.test(init?.body || '')) return original(path, init);
+            const verdict = await new Promise((settle) => { window.settle = settle; });
+            if (verdict === 'lost') throw new TypeError('no connection');
+            return verdict ? original(path, init) : new Response('{\"code\":\"illegal\"}', { status: 422 });
+          };
+        })()",
+    );
+}
+
+/// Lets the turn that waits go to the program, or refuses it.
+fn settle(page: &mut Browser, verdict: &str) {
+    page.until("window.settle", "a turn waits");
+    page.value(&format!("window.settle({verdict}); window.settle = null"));
+}
+
+#[test]
+fn a_turn_is_shown_before_the_program_answers() {
+    let (_play, mut page) = table("shogi", &[]);
+    hold_turns(&mut page);
+    let game = Shogi::load(&Default::default()).unwrap();
+    let mut position = game.start();
+    for text in "7g7f 3c3d 8h2b+ 3a2b B*5e 2b3c 5e3c 2a3c S*4f B*4d 4f4e 4d2f".split(' ') {
+        let turn = game.parse_turn(&position, text).unwrap();
+        let before = shown(&mut page);
+        let black = game.side_to_move(&position) == Side::First;
+        game.play(&mut position, &turn);
+        // Of each kind of turn one is refused first, and one gets no answer.
+        for verdict in if ["7g7f", "8h2b+", "B*5e"].contains(&text) {
+            vec!["false", "'lost'", "true"]
+        } else {
+            vec!["true"]
+        } {
+            let node_before = node(&mut page);
+            shogi_move(&mut page, text, black);
+            assert_eq!(shown(&mut page), expected(&game, &position), "{text} before the answer");
+            let held = page.value("document.querySelectorAll('.layer-pieces [data-at]').length");
+            assert_eq!(node(&mut page), node_before);
+            settle(&mut page, verdict);
+            if verdict == "true" {
+                page.until(
+                    &format!("document.querySelector('#board').dataset.node !== '{node_before}'"),
+                    "it is made",
+                );
+                assert_eq!(
+                    page.value("document.querySelectorAll('.layer-pieces [data-at]').length"),
+                    held,
+                    "{text}: hands"
+                );
+            } else {
+                page.until(
+                    &format!("document.querySelector('#board').dataset.board === '{before}'"),
+                    "it is taken back",
+                );
+                let said = if verdict == "false" {
+                    "document.querySelector('#why').textContent"
+                } else {
+                    "!document.querySelector('#lost').hidden"
+                };
+                page.until(said, "the refusal is said");
+            }
+        }
+        assert_eq!(shown(&mut page), expected(&game, &position), "after {text}");
+    }
+    assert_eq!(page.errors, Vec::<String>::new());
+}
+
+#[test]
+fn discs_turn_over_before_the_program_answers() {
+    let (_play, mut page) = table("reversi", &[]);
+    hold_turns(&mut page);
+    let game = Reversi::load(&Default::default()).unwrap();
+    let (mut position, mut draws) = (game.start(), SplitMix::new(5));
+    for _ in 0..20 {
+        let turns = game.turns(&position);
+        let turn = turns[draws.below(turns.len() as u32) as usize];
+        let text = game.format_turn(&position, &turn);
+        game.play(&mut position, &turn);
+        if text == "pass" {
+            continue;
+        }
+        turned(&mut page, |page| {
+            page.click(&square(&text));
+            assert_eq!(shown(page), expected(&game, &position), "{text} before the answer");
+            settle(page, "true");
+        });
+    }
+    assert_eq!(page.errors, Vec::<String>::new());
+}
+
+#[test]
+fn stones_are_shown_before_the_program_answers() {
+    let (play, mut page) = table("sygo", &["--size", "5"]);
+    hold_turns(&mut page);
+    let stones = |page: &mut Browser| shown(page).matches(['b', 'w']).count();
+    for (count, point) in ["c3", "a1"].into_iter().enumerate() {
+        turned(&mut page, |page| {
+            page.click(&square(point));
+            assert_eq!(stones(page), count + 1, "{point} before the answer");
+            settle(page, "true");
+        });
+    }
+    assert_eq!(page.errors, Vec::<String>::new());
+    drop((play, page));
+    // Two stones of a growth: the first is refused once, and the second comes before the first is answered.
+    let (play, mut page) = table("sygo", &["--size", "5"]);
+    let address = format!("{}?growth#position=5/1w3/4b/3w1/b4_w_g_0_5", play.address);
+    page.open(&address);
+    page.until(
+        "document.querySelector('#board').dataset.position.includes('5/1w3')",
+        "the position is there",
+    );
+    hold_turns(&mut page);
+    page.click(&square("b3"));
+    assert_eq!(stones(&mut page), 5);
+    settle(&mut page, "false");
+    page.until("document.querySelector('#why').textContent", "the refusal is said");
+    assert_eq!(stones(&mut page), 4);
+    page.click(&square("b3"));
+    page.click(&square("d3"));
+    assert_eq!(stones(&mut page), 6);
+    settle(&mut page, "true");
+    settle(&mut page, "true");
+    page.until("document.querySelectorAll('.mark.draft').length === 2", "both stones are put");
+    turned(&mut page, |page| page.click("#done"));
+    assert_eq!(stones(&mut page), 6);
     assert_eq!(page.errors, Vec::<String>::new());
 }
 

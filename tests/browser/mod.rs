@@ -53,6 +53,14 @@ impl Drop for Slot {
     }
 }
 
+/// What the window showed from some time on.
+pub struct ScreenFrame {
+    /// Milliseconds of the Unix epoch.
+    pub time: f64,
+    /// A JPEG in Base64.
+    pub image: String,
+}
+
 /// A browser with one page.
 pub struct Browser {
     child: Child,
@@ -65,6 +73,8 @@ pub struct Browser {
     session: String,
     /// Errors that the page reported.
     pub errors: Vec<String>,
+    /// Pictures that came while they were recorded.
+    frames: Vec<ScreenFrame>,
     _folder: tempfile::TempDir,
     _slot: Slot,
 }
@@ -102,6 +112,7 @@ impl Browser {
             target,
             session,
             errors,
+            frames: Vec::new(),
             _folder: folder,
             _slot: slot,
         };
@@ -168,17 +179,23 @@ impl Browser {
         }
     }
 
-    /// Calls a method of the debugging protocol.
-    pub fn call(&mut self, method: &str, parameters: Value) -> Value {
+    /// Sends a call of the debugging protocol; returns its number.
+    fn send(&mut self, method: &str, parameters: Value) -> u64 {
         self.number += 1;
         let mut message = json!({ "id": self.number, "method": method, "params": parameters });
         if !self.session.is_empty() {
             message["sessionId"] = json!(self.session);
         }
         self.commands.write_all(format!("{message}\0").as_bytes()).unwrap();
+        self.number
+    }
+
+    /// Calls a method of the debugging protocol.
+    pub fn call(&mut self, method: &str, parameters: Value) -> Value {
+        let number = self.send(method, parameters);
         loop {
             let answer = self.receive();
-            if answer["id"] == self.number {
+            if answer["id"] == number {
                 assert!(answer["error"].is_null(), "{method}: {}", answer["error"]);
                 return answer["result"].clone();
             }
@@ -187,6 +204,13 @@ impl Browser {
                 Some("Runtime.exceptionThrown") => self.errors.push(event["exceptionDetails"].to_string()),
                 Some("Runtime.consoleAPICalled") if event["type"] == "error" => {
                     self.errors.push(event["args"].to_string());
+                }
+                Some("Page.screencastFrame") => {
+                    let time = event["metadata"]["timestamp"].as_f64().unwrap() * 1000.0;
+                    let image = event["data"].as_str().unwrap().to_owned();
+                    self.frames.push(ScreenFrame { time, image });
+                    // Its answer, which says nothing, is passed over by the next call.
+                    self.send("Page.screencastFrameAck", json!({ "sessionId": event["sessionId"] }));
                 }
                 // A refused turn is an answer of 422, which the browser reports as an error of the network.
                 Some("Log.entryAdded") => {
@@ -266,6 +290,30 @@ impl Browser {
     fn mouse(&mut self, kind: &str, x: f64, y: f64) {
         let event = json!({ "type": kind, "x": x, "y": y, "button": "left", "buttons": 1, "clickCount": 1 });
         self.call("Input.dispatchMouseEvent", event);
+    }
+
+    /// Records what the window shows while something is done in it; each frame from when it was on the screen.
+    pub fn frames_during(&mut self, act: impl FnOnce(&mut Browser)) -> Vec<ScreenFrame> {
+        self.frames.clear();
+        self.call("Page.startScreencast", json!({ "format": "jpeg", "quality": 70 }));
+        // The frame that is shown already comes first, and its encoding is over.
+        self.wait_for_frames(Duration::from_millis(200));
+        act(self);
+        self.wait_for_frames(Duration::from_millis(400));
+        self.call("Page.stopScreencast", json!({}));
+        let mut frames = std::mem::take(&mut self.frames);
+        frames.sort_by(|one, other| one.time.total_cmp(&other.time));
+        frames
+    }
+
+    /// Takes frames in for at least this long, and until there is one.
+    fn wait_for_frames(&mut self, time: Duration) {
+        let start = Instant::now();
+        while start.elapsed() < time || self.frames.is_empty() {
+            assert!(start.elapsed() < Duration::from_secs(60), "no frame in a minute");
+            std::thread::sleep(Duration::from_millis(20));
+            self.value("0");
+        }
     }
 
     /// Writes a picture of what is shown.

@@ -43,6 +43,13 @@ export class Board {
     this.shape = "";
     /** What the cells of the hands show. */
     this.held = "";
+    /**
+     * Pieces by the square or the hand's letter where they lie, each with its badge.
+     * @type {Map<string, SVGElement[]>}
+     */
+    this.men = new Map();
+    /** Which squares are tinted for the last turn and a check. */
+    this.tinted = "";
     /** @type {Map<number, SVGElement>} */
     this.discs = new Map();
     /** @type {Record<string, SVGElement>} */
@@ -110,7 +117,8 @@ export class Board {
     const { style: look } = this.now, { width, height } = this.geometry.frame;
     this.host.replaceChildren();
     this.discs.clear();
-    this.held = "";
+    this.men.clear();
+    this.held = this.tinted = "";
     const svg = draw(this.host, "svg", { viewBox: `0 0 ${width} ${height}`, class: `board ${look}`, role: "group", "aria-label": say("board") });
     this.svg = svg;
     this.layers.under = drawGround(svg, this.geometry);
@@ -150,24 +158,32 @@ export class Board {
   /** @param {Picture | null} before */
   drawMen(before) {
     const { cells, hands, check, names } = this.now, layer = this.layers.pieces, field = this.layers.field;
-    layer.replaceChildren();
-    field.replaceChildren();
-    for (const name of this.overlay.last || []) this.tint(field, name, "last");
-    if (check !== null) this.tint(field, names[check], "check");
-    cells.forEach((man, index) => {
-      if (!man) return;
-      const [x, y] = this.geometry.middle(index);
-      this.drawMan(layer, letterOf(man), x, y).dataset.at = names[index];
-    });
-    hands.forEach((hand, side) => {
-      for (const { kind, count } of hand) {
-        const [x, y] = this.geometry.handPlace(side, kind), held = side ? kind.toLowerCase() : kind;
-        this.drawMan(layer, held, x, y).dataset.at = held;
-        if (count < 2) continue;
-        draw(layer, "circle", { class: "badge", cx: x + 22, cy: y - 20, r: 12 });
-        draw(layer, "text", { class: "count", x: x + 22, y: y - 19.5 }, String(count));
-      }
-    });
+    const tinted = JSON.stringify([this.overlay.last, check]);
+    if (this.tinted !== tinted) {
+      this.tinted = tinted;
+      field.replaceChildren();
+      for (const name of this.overlay.last || []) this.tint(field, name, "last");
+      if (check !== null) this.tint(field, names[check], "check");
+    }
+    /** @type {Map<string, { letter: string, x: number, y: number, count: number, shows: string }>} */
+    const wanted = new Map();
+    const want = (/** @type {string} */ place, /** @type {string} */ letter, /** @type {number[]} */ [x, y], count = 1) => wanted.set(place, { letter, x, y, count, shows: [letter, count, this.manner.pieces].join() });
+    cells.forEach((man, index) => { if (man) want(names[index], letterOf(man), this.geometry.middle(index)); });
+    hands.forEach((hand, side) => hand.forEach(({ kind, count }) => {
+      const held = side ? kind.toLowerCase() : kind;
+      want(held, held, this.geometry.handPlace(side, kind), count);
+    }));
+    // What stays as it is goes on gliding, and is not painted again.
+    for (const [place, nodes] of this.men) if (wanted.get(place)?.shows !== nodes[0].dataset.shows) {
+      for (const node of nodes) node.remove();
+      this.men.delete(place);
+    }
+    for (const [place, { letter, x, y, count, shows }] of wanted) if (!this.men.has(place)) {
+      const man = this.drawMan(layer, letter, x, y), nodes = [man];
+      Object.assign(man.dataset, { at: place, shows });
+      if (count > 1) nodes.push(draw(layer, "circle", { class: "badge", cx: x + 22, cy: y - 20, r: 12 }), draw(layer, "text", { class: "count", x: x + 22, y: y - 19.5 }, String(count)));
+      this.men.set(place, nodes);
+    }
     // The one that is dragged is drawn below the pointer.
     const { drag } = this;
     if (drag?.ghost) layer.querySelector(`[data-at="${CSS.escape(drag.from)}"]`)?.classList.add("lifted");
@@ -191,7 +207,7 @@ export class Board {
    */
   glide(before) {
     const last = this.overlay.last || [];
-    if (!before || calm() || last.length < 2 || boardText(before) === boardText(this.now) || this.skipGlide) return;
+    if (!before || calm() || last.length < 2 || boardText(before) === boardText(this.now) || this.overlay.still) return;
     const [from, to] = [last[0], last[last.length - 1]].map((name) => this.geometry.point(name));
     const man = this.layers.pieces.querySelector(`[data-at="${CSS.escape(last[last.length - 1])}"]`);
     man?.animate([{ transform: `translate(${from[0] - to[0]}px, ${from[1] - to[1]}px)` }, { transform: "none" }], { duration: 140, easing: "ease-out" });
@@ -232,7 +248,7 @@ export class Board {
       if (!stones) draw(face, "circle", { class: "ring", r: radius * 0.78 });
       group.dataset.colour = colour;
       this.discs.set(index, group);
-      if (last.includes(names[index]) && !calm()) face.animate([{ transform: "scale(1.25)", opacity: 0.3 }, { transform: "none", opacity: 1 }], { duration: 140, easing: "ease-out" });
+      if (last.includes(names[index]) && !this.overlay.still && !calm()) face.animate([{ transform: "scale(1.25)", opacity: 0.3 }, { transform: "none", opacity: 1 }], { duration: 140, easing: "ease-out" });
     });
     this.nameCells((man) => say(isDark(this.now, man) ? "black" : "white"));
   }
@@ -278,7 +294,8 @@ export class Board {
     const { cells, names } = this.now;
     this.cells.forEach((cell, index) => {
       const man = cells[index];
-      cell.setAttribute("aria-label", `${names[index]} ${man ? named(man) : say("empty")}`);
+      const label = `${names[index]} ${man ? named(man) : say("empty")}`;
+      if (cell.getAttribute("aria-label") !== label) cell.setAttribute("aria-label", label);
     });
   }
 
@@ -303,10 +320,11 @@ export class Board {
       cell.classList.toggle("from", this.from === name);
     });
     if (territory) drawTerritory(over, this.geometry);
+    this.layers.field.querySelectorAll(".tint.from").forEach((node) => node.remove());
     if (this.from) {
       const [x, y] = this.geometry.point(this.from);
       draw(this.shogi ? this.layers.field : over, "rect", { class: "tint from", x: x - CELL / 2, y: y - CELL / 2, width: CELL, height: CELL });
-    } else this.layers.field.querySelectorAll(".tint.from").forEach((node) => node.remove());
+    }
     const { cells } = this.now;
     if (this.now.style !== "stones") for (const name of targets) {
       const index = squareIndex(this.now, name), [x, y] = this.geometry.middle(index);
@@ -406,9 +424,7 @@ export class Board {
     if (drag?.ghost && this.answers.moved) return this.answers.moved(drag.from, name);
     if (drag?.ghost) {
       if (name && name !== drag.from) {
-        this.skipGlide = true;
         this.choose(name);
-        setTimeout(() => { this.skipGlide = false; }, 400);
       }
       return;
     }

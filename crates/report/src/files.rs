@@ -25,8 +25,9 @@ const OVERLAY: Module = ("/board/overlay.js", include_str!("board/overlay.js"));
 const FILE: Module = ("/board/file.js", include_str!("board/file.js"));
 const BOARD: Module = ("/board.js", include_str!("board.js"));
 const CHART: Module = ("/chart.js", include_str!("chart.js"));
-const PLAY: [Module; 13] = [
+const PLAY: [Module; 14] = [
     ("/play/main.js", include_str!("play/main.js")),
+    ("/play/ahead.js", include_str!("play/ahead.js")),
     ("/play/talk.js", include_str!("play/talk.js")),
     ("/play/wire.js", include_str!("play/wire.js")),
     ("/play/panel.js", include_str!("play/panel.js")),

@@ -4,6 +4,7 @@ import { endsOf, squareIndex } from "../board/picture.js";
 import { at, make, update } from "../dom.js";
 import { piecesManner } from "../pieces.js";
 import { clockText, colourName, look, placeText, say, setLanguage, setNotation, setStart, shortScore, tongue, turnText, valueFor } from "../words.js";
+import { expect } from "./ahead.js";
 import { keepChapters, keptChapters } from "./chapters.js";
 import { Course } from "./course.js";
 import { files, levelText, like, likes, newGame, settings, setup } from "./dialogs.js";
@@ -31,6 +32,13 @@ let turned = false;
 let source = null;
 /** A move of shogi for when it is one's turn: where it begins and ends. */
 let planned = { from: "", to: "" };
+/**
+ * What the board shows until the program has answered a turn.
+ * @type {import("./ahead.js").Expected | null}
+ */
+let ahead = null;
+/** The node that the board showed last: what is drawn anew for the same one does not glide. */
+let drawn = -1;
 /** Whether the territory is marked on the board. */
 let counting = false;
 /** When a hint, a mate or an exact end was asked for. */
@@ -56,14 +64,23 @@ function now() {
 }
 
 /**
- * Asks the program; what it refuses is shown.
+ * Asks the program; what it refuses is shown. The board shows a turn at once, and the state that comes back in any case.
  * @param {object} what
  */
 async function wish(what) {
+  const expected = tryout.active ? null : expect(now(), ahead, what);
+  if (expected) {
+    ahead = expected;
+    showBoard();
+  }
+  const answered = () => { if (expected && ahead === expected) ahead = null; };
   try {
-    take(await ask(now().room, { node: now().node, ...what }));
+    const shown = await ask(now().room, { node: now().node, ...what });
+    answered();
+    take(shown);
     why("");
   } catch (error) {
+    answered();
     if (error instanceof Refused) why(reasonText(error.reason));
     else at("lost").hidden = false;
     render();
@@ -87,7 +104,8 @@ function why(text, soft = false) {
  * @param {string} square
  */
 function planMove(square) {
-  const { picture, seats, side, mode, over, paused, node, live } = now(), own = seats[1 - side].kind === "person" ? 1 - side : -1;
+  const { seats, mode, over, paused, node, live } = now(), picture = ahead?.picture || now().picture, side = ahead ? 1 - now().side : now().side;
+  const own = seats[1 - side].kind === "person" ? 1 - side : -1;
   if (picture.style !== "pieces" || mode !== "play" || over || paused || node !== live || seats[side].kind !== "engine" || own < 0) return false;
   const index = squareIndex(picture, square), man = index < 0 ? null : picture.cells[index], mine = man ? (man.side === "second") === (own === 1) : square.length === 1 && (square === square.toLowerCase()) === (own === 1);
   if (planned.from && !planned.to && square.length > 1 && square !== planned.from) planned.to = square;
@@ -113,7 +131,8 @@ function makePlanned() {
 function refused(square, from = null) {
   const { draft, over, paused, mode, node, live, choices } = now();
   if (tryout.active) return why(say("is-tryout"));
-  if (planMove(square)) return;
+  // Until the program has answered a turn there is nothing to say about another one.
+  if (planMove(square) || ahead) return;
   const reason = draft?.refused[square];
   if (reason) return why(reasonText(reason));
   if (draft || choices.length) return why(draft ? say("illegal") : say(refusal(now(), square, from), { point: placeText(now().game, square) }));
@@ -143,7 +162,7 @@ function refusal({ picture, side }, square, from) {
 
 /** @param {string | null} square */
 function hover(square) {
-  if (!state || !square) return;
+  if (!state || !square || ahead) return;
   const effect = state.effects?.[square];
   if (effect) return why(say("reversi-flips", { square, count: effect[0], replies: effect[1] }), true);
   const reason = state.draft?.refused[square];
@@ -157,6 +176,7 @@ function take(shown) {
   const entered = state?.room !== shown.room;
   const fresh = !state || entered || state.nodes.length !== shown.nodes.length, moved = !state || entered || state.node !== shown.node;
   if (state && !entered && shown.live !== state.live && shown.nodes.length > state.nodes.length) played(state, shown);
+  if (moved) ahead = null;
   state = shown;
   setStart(shown.start);
   since = performance.now();
@@ -291,7 +311,11 @@ function showBoard() {
     return board.show(tryout.frame.picture, { choices: [], last: tryout.frame.last, turned: tryout.frame.turned });
   }
   board.answers.pick = shown.draft ? (square) => stone(square) : undefined;
-  board.show(shown.picture, overlay());
+  const over = { ...overlay(), still: shown.node === drawn };
+  drawn = shown.node;
+  if (!ahead) return board.show(shown.picture, over);
+  const { picture, last, turned, done } = ahead;
+  board.show(picture, { ...over, last, turned, choices: [], arrows: [], marks: done ? [] : over.marks, still: true });
 }
 
 /** What was better than the turn that one came from, and the way back to it. */
@@ -445,8 +469,10 @@ function showStatus() {
 /** @param {string} name of a square of Sygo */
 function stone(name) {
   const { draft } = now();
-  if (draft && draft.stones.includes(name)) return wish({ op: "unstone", point: name });
-  if (!draft?.points[name]) return refused(name);
+  if (ahead?.done) return;
+  if (draft?.stones.includes(name) || ahead?.stones.includes(name)) return wish({ op: "unstone", point: name });
+  // After a stone that has not been answered the program alone knows what may follow.
+  if (!draft?.points[name] && !ahead) return refused(name);
   wish({ op: "stone", point: name });
 }
 
