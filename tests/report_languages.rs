@@ -25,6 +25,31 @@ fn choose(page: &mut Browser, name: &str, value: &str) {
 }
 
 #[test]
+fn a_report_of_handicap_games_names_the_sides_as_players_do() {
+    let mut page = Browser::start(1366, 768);
+    let folder = tempfile::tempdir().unwrap();
+    let (report, records) = (folder.path().join("report.html"), folder.path().join("match"));
+    let mut played = Command::new(env!("CARGO_BIN_EXE_kaeshi"));
+    played.args(["match", "kaeshi", "kaeshi", "--game", "shogi", "--handicap", "2-piece", "--nodes", "50"]);
+    played.args(["--games", "2", "--max-plies", "40", "--records", "--report"]).arg(&report);
+    played.arg("--out").arg(&records);
+    assert!(played.stdout(Stdio::null()).stderr(Stdio::null()).status().unwrap().success());
+    let analysed = folder.path().join("analysed.html");
+    let mut analyse = Command::new(env!("CARGO_BIN_EXE_kaeshi"));
+    analyse.args(["analyse", "--nodes", "50", "--turns", "0-2", "--report"]);
+    analyse.arg(&analysed).arg(records.join("records/games.usi"));
+    assert!(analyse.stdout(Stdio::null()).stderr(Stdio::null()).status().unwrap().success());
+    for (file, also) in [(&report, "二枚落ち"), (&analysed, "上手")] {
+        page.open(&format!("file://{}?language=ja", file.display()));
+        page.until("document.body.dataset.ready === '1'", "the page is there");
+        let shown = page.value("document.querySelector('main').innerText").as_str().unwrap().to_owned();
+        assert!(shown.contains("下手") && shown.contains(also), "{shown}");
+        assert!(!shown.contains("先手") && !shown.contains("後手"), "{shown}");
+    }
+    assert_eq!(page.errors, Vec::<String>::new());
+}
+
+#[test]
 fn a_report_is_read_in_the_chosen_language_and_notation() {
     let mut page = Browser::start(1366, 768);
     let folder = tempfile::tempdir().unwrap();

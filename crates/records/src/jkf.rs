@@ -226,10 +226,12 @@ pub fn write(record: &GameRecord) -> Result<String, GameError> {
         header.insert(key, Value::from(value));
     }
     let date = clock::slashed(&record.date);
-    let [first, second] = &record.players;
+    let start = shogi_line::position(&record.start)?;
+    let [first, second] = kif::side_names(&start);
+    let [black, white] = &record.players;
     for (key, value) in [
-        ("先手", first),
-        ("後手", second),
+        (first, black),
+        (second, white),
         ("棋戦", &record.event),
         ("開始日時", &date),
         ("持ち時間", &record.limit),
@@ -258,7 +260,6 @@ pub fn write(record: &GameRecord) -> Result<String, GameError> {
     }
     // The first step is that of the start.
     write_forks(record, 0, moves.get_mut(1..).unwrap_or_default())?;
-    let start = shogi_line::position(&record.start)?;
     let initial = if shogi_line::is_usual(&start) {
         json!({"preset": "HIRATE"})
     } else {

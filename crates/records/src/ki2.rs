@@ -294,7 +294,10 @@ pub fn write(record: &GameRecord) -> Result<String, GameError> {
     text.truncate(text.trim_end().len());
     text.push('\n');
     let sentence = match &record.ending {
-        Some(end) => Some(kif::end_words(end, last.side_to_move()).1),
+        Some(end) => {
+            let names = kif::side_names(&shogi_line::position(&record.start)?);
+            Some(kif::end_words(end, last.side_to_move(), names).1)
+        }
         None => kif::kept_end(record),
     };
     if let Some(sentence) = sentence {

@@ -19,8 +19,8 @@ use closing::bare_word;
 pub(super) use closing::{closing, end_word, ending, is_known_end, said};
 pub(super) use games::{KifLineRole, divide};
 pub(super) use head::KifHeader;
+pub use write::{SIDES, end_words, move_text, side_names, write, write_head};
 pub(super) use write::{comments, kept_end, kept_headers, starred};
-pub use write::{end_words, move_text, write, write_head};
 
 /// The only game of this form.
 pub const GAME: GameName = GameName::Shogi;

@@ -5,7 +5,7 @@ import { at, hasKanji, make, reveal } from "./dom.js";
 import { piecesManner } from "./pieces.js";
 import { heldOf, manOf } from "./report.js";
 import { term } from "./reader.js";
-import { clockText, look, say, scoreText, short, turnText } from "./words.js";
+import { clockText, look, say, scoreText, setStart, short, turnText } from "./words.js";
 
 /** Milliseconds between two turns while a game plays by itself. */
 const PACE = 700;
@@ -55,7 +55,9 @@ function named(turn) {
 }
 
 function show() {
-  const game = data.games[state.game], { picture, last, turned } = position(game, state.ply);
+  const game = data.games[state.game];
+  setStart(game.start);
+  const { picture, last, turned } = position(game, state.ply);
   if (!view) return;
   view.manner = { ...view.manner, pieces: state.letters ? "letters" : piecesManner("one") };
   view.show(picture, { last, turned });
@@ -90,6 +92,7 @@ function show() {
 /** Draws what stays the same while one steps through a game. */
 function list() {
   const game = data.games[state.game];
+  setStart(game.start);
   const points = game.plies.flatMap((turn, index) => (turn.s === undefined ? [] : [{ ply: index + 1, value: turn.s }]));
   drawCurve(at("curve"), data.game, look(data.game).scale, points, game.plies.length, go);
   at("moves").replaceChildren(...game.plies.map((turn, index) => {

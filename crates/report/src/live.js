@@ -3,8 +3,8 @@ import { Board } from "./board.js";
 import { at, hasKanji, make } from "./dom.js";
 import { redrawGames, showGames } from "./games.js";
 import { piecesManner } from "./pieces.js";
-import { readerBar, translate } from "./reader.js";
-import { clockText, look, say, scoreText, turnText } from "./words.js";
+import { readerBar, setReported, translate } from "./reader.js";
+import { clockText, look, say, scoreText, setStart, turnText } from "./words.js";
 
 /** Milliseconds from one answer to the next question. */
 const PACE = 700;
@@ -46,6 +46,7 @@ function showTables(running) {
 function showClocks() {
   for (const { host, game, since } of tables) {
     if (!game) continue;
+    setStart(game.start);
     const { colours } = look(game.game), toMove = game.picture.toMove === "first" ? 0 : 1;
     const seats = host.querySelectorAll(".seat");
     for (const side of [0, 1]) {
@@ -74,6 +75,7 @@ function showReport(report) {
   for (const node of host.querySelectorAll("details")) if (open.has(texts(node))) node.setAttribute("open", "");
   document.title = report.title;
   at("games").hidden = !report.games.games.length;
+  setReported(report.games.games);
   if (report.games.game !== game) begin(report.games.game);
   else translate(host);
   showGames(report.games);

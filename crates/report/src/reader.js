@@ -1,7 +1,7 @@
 // The language and the notation in which reports are read. Reports are written in English; where a reader wants
 // Japanese, each text is replaced by that of the table below. What an engine or a person wrote stays.
 import { hasKanji, make } from "./dom.js";
-import { gameNames, look, say, setLanguage, setNotation, tongue } from "./words.js";
+import { colourName, gameNames, isHandicap, known, look, say, setLanguage, setNotation, tongue } from "./words.js";
 
 /** English and Japanese, a text a line; `{}` stands for a part that is translated by itself, `{2}` for the third one. */
 const TABLE = `
@@ -205,7 +205,7 @@ Elo {} … {} [{}], α {}, β {}|Elo {} … {}［{}］、α {}、β {}
 the usual start|通常の初期局面
 {}, then {} random plies|{}、続けてランダムに{}手
 {} lines of {}|{1}の{0}局面
-handicap {}|駒落ち {}
+handicap {}|ハンデ {}
 nodes {} multipv {}|{}ノード、候補手{}
 depth {} multipv {}|深さ{}、候補手{}
 movetime {} multipv {}|{}ミリ秒、候補手{}
@@ -218,6 +218,16 @@ mate {}|詰み {}
 
 /** Game of the report, for the names of its colours. */
 let reported = "";
+/**
+ * Which of its games are handicap games, whose sides have other names in Japanese.
+ * @type {boolean[]}
+ */
+let handicaps = [];
+/** Whether the text that is translated speaks of a handicap game, or of nothing else. */
+let uneven = false;
+
+/** @param {{ start: string }[]} games the games of the report */
+export const setReported = (games) => { handicaps = games.map(({ start }) => isHandicap(start)); };
 
 /** @type {Map<string, string>} */
 const exact = new Map();
@@ -240,9 +250,10 @@ export function term(text) {
   if (tongue() !== "ja") return text;
   const colour = { Black: "black", White: "white" }[text];
   if (colour && reported) {
-    const { colours, local } = look(reported), side = colours.indexOf(colour);
-    return local === "ja" ? say(side ? "gote" : "sente") : say(colour);
+    return colourName(reported, look(reported).colours.indexOf(colour), uneven);
   }
+  const handicap = /^handicap (.+)$/.exec(text)?.[1];
+  if (handicap && known("handicap-" + handicap)) return say("handicap-" + handicap);
   if (gameNames().includes(text)) return say(text);
   const found = exact.get(text);
   if (found !== undefined) return found;
@@ -286,6 +297,7 @@ const originals = new WeakMap();
  * @param {Element} host
  */
 export function translate(host) {
+  const all = handicaps.length > 0 && handicaps.every(Boolean);
   const walker = document.createTreeWalker(host, NodeFilter.SHOW_TEXT);
   while (walker.nextNode()) {
     const node = walker.currentNode, parent = node.parentElement;
@@ -293,9 +305,12 @@ export function translate(host) {
     const before = originals.get(node) ?? node.nodeValue ?? "", bare = before.trim();
     if (!bare) continue;
     originals.set(node, before);
+    const own = parent.closest("[data-game]")?.getAttribute("data-game");
+    uneven = own ? handicaps[Number(own)] ?? false : all;
     const said = before.replace(bare, () => term(bare));
     node.nodeValue = tongue() === "ja" ? said.replace(/(\d) %/g, "$1%") : said;
   }
+  uneven = all;
   for (const node of host.querySelectorAll("[aria-label]:not([data-own] *, [data-say-title])")) {
     const label = node.getAttribute("data-label") ?? node.getAttribute("aria-label") ?? "";
     node.setAttribute("data-label", label);

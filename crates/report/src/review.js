@@ -5,8 +5,8 @@ import { drawCurve, markPly } from "./chart.js";
 import { at, make, reveal } from "./dom.js";
 import { piecesManner } from "./pieces.js";
 import { heldOf, manOf } from "./report.js";
-import { readerBar } from "./reader.js";
-import { colourName, listed, look, say, scoreText, shortScore, turnText } from "./words.js";
+import { readerBar, setReported } from "./reader.js";
+import { colourName, listed, look, say, scoreText, setStart, shortScore, turnText } from "./words.js";
 
 const SIGNS = ["", "?!", "?", "??"];
 
@@ -79,6 +79,7 @@ function go(place) {
 function openGame(index, place = 0) {
   state.game = Math.max(0, Math.min(data.games.length - 1, index || 0));
   const game = data.games[state.game];
+  setStart(game.start);
   /** @type {HTMLSelectElement} */ (at("choose")).value = String(state.game);
   game.sides.forEach((name, side) => { at("who" + side).textContent = say("player-as", { player: name || colourName(game.game, side), colour: colourName(game.game, side) }); });
   const points = game.positions.flatMap((position, index) => (position.s === null ? [] : [{ ply: index, value: position.s, proven: position.x, grade: position.moved?.g, text: position.moved ? turnText(position.moved) : "" }]));
@@ -106,6 +107,7 @@ function jump() {
 }
 
 for (const id of ["choose", "comment", "curve", "moves", "lines", "who0", "who1", "board"]) at(id).dataset.own = "true";
+setReported(data.games);
 readerBar(data.games[0]?.game || "", data.language, () => {
   for (const node of document.querySelectorAll("td[data-t]")) {
     const { t = "", j, w, sign } = /** @type {HTMLElement} */ (node).dataset;

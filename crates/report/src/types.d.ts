@@ -103,6 +103,8 @@ interface ReportGame {
   result: string;
   cause: string;
   detail: string;
+  /** The position in which it began. */
+  start: string;
   /** Cells row by row from the top: empty, a letter of SFEN (`+p`, `K`), or `b` and `w`. */
   board: string[];
   hands: [string, string];
@@ -151,6 +153,8 @@ interface AnalysedGame {
   names: string[];
   /** The players, first mover first; empty where they are not known. */
   sides: [string, string];
+  /** The position in which it began; empty where that was not analysed. */
+  start: string;
   positions: AnalysedPosition[];
 }
 
@@ -161,6 +165,8 @@ interface RunningGame {
   game: string;
   id: string;
   names: [string, string];
+  /** The position in which it began. */
+  start: string;
   ply: number;
   last_turn: { t: string; j?: string; w?: string } | null;
   picture: Picture;
@@ -261,6 +267,8 @@ interface GameEntry {
 interface FileGame {
   pick: number;
   game: string;
+  /** The position in which it began. */
+  start: string;
   names: [string, string];
   event: string;
   date: string;

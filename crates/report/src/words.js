@@ -76,8 +76,14 @@ export const known = (key) => key in texts.en;
 /** Whether the game of shogi that is shown is a handicap game, whose sides have other names in Japanese. */
 let handicap = false;
 
+/**
+ * Whether a game that begins with this position of shogi is a handicap game: all pieces of Black, and White moves first.
+ * @param {string} start
+ */
+export const isHandicap = (start) => /\/PPPPPPPPP\/1B5R1\/LNSGKGSNL w - 1$/.test(start);
+
 /** @param {string} start the position in which the game that is shown began */
-export const setStart = (start) => { handicap = /\/PPPPPPPPP\/1B5R1\/LNSGKGSNL w - 1$/.test(start); };
+export const setStart = (start) => { handicap = isHandicap(start); };
 
 /**
  * What a side is called, by its number or its colour.

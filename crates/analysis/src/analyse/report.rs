@@ -34,6 +34,8 @@ struct Analysed {
     /// Columns and rows of the board.
     size: [u8; 2],
     sides: [String; 2],
+    /// The position in which it began; empty where that was not analysed.
+    start: String,
     positions: Vec<ReportPosition>,
 }
 
@@ -135,6 +137,7 @@ fn game(review: &GameReview) -> Analysed {
         size: board.as_ref().map_or([0; 2], |board| [board.columns, board.rows]),
         names: board.map_or_else(Vec::new, |board| board.names),
         sides: review.players.clone(),
+        start: review.lines.get(&0).map_or_else(String::new, |line| line.position.clone()),
         positions: review.lines.iter().map(|(&turn, line)| position(review, turn, line)).collect(),
     }
 }

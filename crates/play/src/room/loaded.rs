@@ -25,6 +25,8 @@ pub(crate) struct FileGame {
     /// Its number in the file, from 0.
     pub pick: usize,
     pub game: &'static str,
+    /// The position in which it began.
+    pub start: String,
     /// The players, first mover first.
     pub names: [String; 2],
     pub event: String,
@@ -172,6 +174,7 @@ fn listed_game(pick: usize, record: &GameRecord) -> FileGame {
     FileGame {
         pick,
         game: record.game.name(),
+        start: record.start.clone(),
         names: record.players.clone(),
         event: record.event.clone(),
         date: record.date.clone(),

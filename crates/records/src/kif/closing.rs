@@ -1,6 +1,6 @@
 //! How a game of KIF or KI2 ended: the word behind the last move, and the closing sentence.
 
-use super::{end_words, read_time};
+use super::{SIDES, end_words, read_time};
 use crate::referee::ending::{EndCause, Ending};
 use crate::text::DAMAGE;
 use crate::text::is_blank;
@@ -81,7 +81,7 @@ pub fn closing(sentence: &str, to_move: Side) -> Option<Ending> {
     let draws = [Repetition, Impasse].map(|cause| Ending::new(None, cause));
     let wins = [Illegal, Resign, Time, Declare].into_iter();
     let wins = wins.flat_map(|cause| [Side::First, Side::Second].map(|side| Ending::new(Some(side), cause)));
-    draws.into_iter().chain(wins).find(|end| end_words(end, to_move).1 == said)
+    draws.into_iter().chain(wins).find(|end| end_words(end, to_move, SIDES).1 == said)
 }
 
 /// A closing sentence without the number of moves.

@@ -44,6 +44,24 @@ fn every_handicap_is_written_by_its_name() {
 }
 
 #[test]
+fn the_sides_of_a_handicap_game_have_their_names_in_every_form() {
+    let game =
+        "手合割：二枚落ち\n下手：甲\n上手：乙\n手数----指手---------消費時間--\n   1 ６二銀(71)\n   2 投了\n";
+    let record = read(game).unwrap();
+    assert!(write(&record).unwrap().ends_with("まで1手で上手の勝ち\n"));
+    let ki2 = crate::ki2::write(&record).unwrap();
+    assert!(ki2.contains("下手：甲\n上手：乙\n") && ki2.ends_with("まで1手で上手の勝ち\n"), "{ki2}");
+    assert_eq!(crate::ki2::read(&ki2).remove(0).unwrap().ending, record.ending);
+    let jkf = crate::jkf::write(&record).unwrap();
+    assert!(jkf.contains("\"下手\": \"甲\"") && jkf.contains("\"上手\": \"乙\""), "{jkf}");
+    for text in [ki2, jkf, write(&record).unwrap()] {
+        for name in ["先手", "後手"] {
+            assert!(!text.contains(name), "{name} in {text}");
+        }
+    }
+}
+
+#[test]
 fn variations_are_read_and_written() {
     let text = format!(
         "{GAME}   4 ８四歩(83)\n   5 ２五歩(26)\n*b\n\n変化：5手\n   5 ６八銀(79)\n   6 中断\n\n変化：2手\n   2 ８四歩(83)\n"
@@ -430,7 +448,11 @@ fn the_last_word_and_sentence_fit_winner_cause_and_side_to_move() {
         (Some(Second), Some(Crash), First, "反則負け", "先手の反則負け"),
     ] {
         let end = Ending { winner, cause, ..Ending::default() };
-        assert_eq!(end_words(&end, to_move), (word, sentence.to_owned()), "{winner:?} {cause:?} {to_move:?}");
+        assert_eq!(
+            end_words(&end, to_move, SIDES),
+            (word, sentence.to_owned()),
+            "{winner:?} {cause:?} {to_move:?}"
+        );
     }
 }
 

@@ -15,6 +15,10 @@ use kaeshi_shogi::rules::types::Move;
 const LINE_SHOWN: usize = 12;
 
 /// Headers that are written from what they say, not from how they were read.
+/// What the sides are called.
+pub const SIDES: [&str; 2] = ["先手", "後手"];
+/// The same in handicap games.
+const HANDICAP_SIDES: [&str; 2] = ["下手", "上手"];
 const DERIVED: [&str; 5] = ["手合割", "先手", "後手", "下手", "上手"];
 
 /// One game in UTF-8. Scores are from Black's side, with the keys that ShogiHome reads.
@@ -40,7 +44,7 @@ pub fn write(record: &GameRecord) -> Result<String, GameError> {
             text += &comments(remarks, position);
         }
     })?;
-    text += &end_text(record, number, last.side_to_move(), sums);
+    text += &end_text(record, number, last.side_to_move(), sums)?;
     for line in record.nested() {
         let mut number = record.after(line);
         text += &format!("\n変化：{}手\n", number + 1);
@@ -82,14 +86,15 @@ pub fn starred(comments: &[String]) -> String {
 }
 
 /// The row that ends the game, its comments, and the closing sentence; empty for a game without an end.
-fn end_text(record: &GameRecord, number: usize, to_move: Side, sums: [u64; 2]) -> String {
+fn end_text(record: &GameRecord, number: usize, to_move: Side, sums: [u64; 2]) -> Result<String, GameError> {
     let (word, sentence) = match (&record.ending, kept_end(record)) {
         (Some(end), _) => {
-            let (word, sentence) = end_words(end, to_move);
+            let names = side_names(&shogi_line::position(&record.start)?);
+            let (word, sentence) = end_words(end, to_move, names);
             (word.to_owned(), sentence)
         }
         (None, Some(word)) => (word.clone(), word),
-        (None, None) => return String::new(),
+        (None, None) => return Ok(String::new()),
     };
     let remarks = record.end_remarks.as_deref();
     let used = remarks.and_then(|remarks| remarks.used_us).unwrap_or(0) / 1_000_000;
@@ -105,7 +110,7 @@ fn end_text(record: &GameRecord, number: usize, to_move: Side, sums: [u64; 2]) -
         }
     }
     text += &starred(kept);
-    text + &format!("まで{number}手で{sentence}\n")
+    Ok(text + &format!("まで{number}手で{sentence}\n"))
 }
 
 /// The word of an end whose cause is not known, in KIF.
@@ -140,18 +145,22 @@ pub fn write_head(record: &GameRecord) -> Result<String, GameError> {
         text += &format!("{key}：{value}\n");
     }
     let start = shogi_line::position(&record.start)?;
-    let mut titles = ["先手", "後手"];
     if shogi_line::is_usual(&start) {
         text += "手合割：平手\n";
     } else if let Some(name) = setup::handicap_name(&sfen::format(&start)) {
         text += &format!("手合割：{name}\n");
-        titles = ["下手", "上手"];
     } else {
         text += "手合割：その他\n";
         text += &japanese::diagram(&start);
     }
-    let [first, second] = titles;
+    let [first, second] = side_names(&start);
     Ok(text + &format!("{first}：{}\n{second}：{}\n", record.name(Side::First), record.name(Side::Second)))
+}
+
+/// What the sides of a game that begins so are called.
+pub fn side_names(start: &ShogiPosition) -> [&'static str; 2] {
+    let is_even = shogi_line::is_usual(start) || setup::handicap_name(&sfen::format(start)).is_none();
+    if is_even { SIDES } else { HANDICAP_SIDES }
 }
 
 /// Headers of a record in KIF, KI2 or JKF that are written back as they were, each on one line.
@@ -228,10 +237,11 @@ fn line_text(position: &ShogiPosition, line: &[String]) -> String {
     text
 }
 
-/// The word that ends the list, whose subject is the side to move, and the closing sentence.
-pub fn end_words(end: &Ending, to_move: Side) -> (&'static str, String) {
+/// The word that ends the list, whose subject is the side to move, and the closing sentence with these names of the
+/// sides.
+pub fn end_words(end: &Ending, to_move: Side, [first, second]: [&str; 2]) -> (&'static str, String) {
     use EndCause::*;
-    let name = |side: Side| if side == Side::First { "先手" } else { "後手" };
+    let name = |side: Side| if side == Side::First { first } else { second };
     let Some(winner) = end.winner else {
         return match end.cause {
             Some(Repetition) => ("千日手", "千日手".into()),

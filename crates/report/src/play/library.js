@@ -1,29 +1,36 @@
 // My games: what was played, to go on with; and what is asked before a running game is left.
 import { draw, make } from "../dom.js";
-import { colourName, look, say, tongue } from "../words.js";
+import { colourName, isHandicap, look, say, tongue } from "../words.js";
 import { dialog, levelText } from "./dialogs.js";
 import { changeGame, games } from "./talk.js";
 
 /**
- * How a game ended.
- * @param {string} game
- * @param {{ winner: Side | null, cause: string, margin: number }} over
+ * What a side of a game of the list is called.
+ * @param {GameEntry} entry
+ * @param {number} side
  */
-export function overText(game, over) {
-  const winner = over.winner === null ? say("drawn") : say("wins", { colour: colourName(game, over.winner, false) });
+const sideName = ({ game, handicap }, side) => colourName(game, side, look(game).style === "pieces" && !["", "none"].includes(handicap));
+
+/**
+ * How a game of the list ended.
+ * @param {GameEntry} entry
+ * @param {PlayOver} over
+ */
+function overText(entry, over) {
+  const winner = over.winner === null ? say("drawn") : say("wins", { colour: sideName(entry, over.winner) });
   return `${winner} · ${say("cause-" + over.cause)}`;
 }
 
 /**
  * The players of a game in few words.
- * @param {string} game
- * @param {[Seat, Seat]} seats
+ * @param {GameEntry} entry
  */
-function playersText(game, seats) {
+function playersText(entry) {
+  const { seats } = entry;
   const engines = seats.filter((seat) => seat.kind === "engine");
   if (engines.length === 2) return say("two-engines");
-  if (engines.length === 1) return say("player-as", { player: `${say("engine")} ${levelText(engines[0].level)}`, colour: colourName(game, seats[0].kind === "engine" ? 0 : 1, false) });
-  return seats.some((seat) => seat.name) ? seats.map((seat, side) => seat.name || colourName(game, side, false)).join(" – ") : say("two-people");
+  if (engines.length === 1) return say("player-as", { player: `${say("engine")} ${levelText(engines[0].level)}`, colour: sideName(entry, seats[0].kind === "engine" ? 0 : 1) });
+  return seats.some((seat) => seat.name) ? seats.map((seat, side) => seat.name || sideName(entry, side)).join(" – ") : say("two-people");
 }
 
 /**
@@ -33,13 +40,13 @@ function playersText(game, seats) {
 function entryTitle(entry) {
   if (entry.title) return entry.title;
   const { sizes } = look(entry.game), size = sizes[0] < sizes[1] ? ` ${entry.columns}×${entry.columns}` : "";
-  return `${say(entry.game)}${size} · ${playersText(entry.game, entry.seats)}`;
+  return `${say(entry.game)}${size} · ${playersText(entry)}`;
 }
 
 /** @param {GameEntry} entry */
 function entryFacts(entry) {
   const date = new Date(entry.changed).toLocaleString(tongue() === "ja" ? "ja-JP" : "en-GB", { dateStyle: "medium", timeStyle: "short" });
-  const end = entry.over ? overText(entry.game, entry.over) : say(entry.mode === "study" ? "studied" : "unfinished");
+  const end = entry.over ? overText(entry, entry.over) : say(entry.mode === "study" ? "studied" : "unfinished");
   return [date, say("plies", { count: entry.plies }), end].join(" · ");
 }
 
@@ -125,7 +132,7 @@ export function leave(state, save) {
 export function pickGame(list, open) {
   const wrong = make("p", { class: "wrong", role: "alert" });
   const rows = list.map((game) => {
-    const names = game.names.map((name, side) => name || colourName(game.game, side, false)).join(" – ");
+    const names = game.names.map((name, side) => name || colourName(game.game, side, isHandicap(game.start))).join(" – ");
     const button = make("button", { type: "button", class: "game-entry", "data-pick": game.pick }, make("b", {}, `${game.pick + 1}. ${names}`), make("small", {}, [game.event, game.date.slice(0, 10), say("plies", { count: game.plies }), game.result].filter(Boolean).join(" · ")));
     button.addEventListener("click", () => open(game.pick).then((done) => { if (done) box.close(); }, (error) => { wrong.textContent = error instanceof Error ? error.message : String(error); }));
     return make("li", {}, button);

@@ -3,7 +3,7 @@ import { Board } from "../board.js";
 import { endsOf, squareIndex } from "../board/picture.js";
 import { at, make, update } from "../dom.js";
 import { piecesManner } from "../pieces.js";
-import { clockText, colourName, look, placeText, say, setLanguage, setNotation, setStart, shortScore, tongue, turnText, valueFor } from "../words.js";
+import { clockText, colourName, isHandicap, look, placeText, say, setLanguage, setNotation, setStart, shortScore, tongue, turnText, valueFor } from "../words.js";
 import { expect } from "./ahead.js";
 import { keepChapters, keptChapters } from "./chapters.js";
 import { Course } from "./course.js";
@@ -435,6 +435,13 @@ function tick() {
   }
 }
 
+/**
+ * The sides of the shown game, as values of a text.
+ * @param {string} game
+ * @returns {Record<string, string | number>}
+ */
+const sideNames = (game) => ({ firstSide: colourName(game, 0), secondSide: colourName(game, 1) });
+
 function showStatus() {
   const shown = now(), host = at("status"), { over, game } = shown;
   /** @type {(Node | string)[]} */
@@ -450,7 +457,7 @@ function showStatus() {
     if (shown.picture.check !== null) parts.push(make("span", { class: "alarm" }, say("in-check")));
   }
   if (shown.note) {
-    const values = { ...shown.note.values };
+    const values = { ...sideNames(game), ...shown.note.values };
     if (values.side) values.colour = colourName(game, Number(values.side));
     parts.push(make("span", {}, say(shown.note.code, values)));
   }
@@ -459,7 +466,7 @@ function showStatus() {
     back.onclick = () => go(shown.live);
     parts.push(make("span", {}, say("looking", { ply: shown.nodes[shown.node].ply, live: shown.nodes[shown.live].ply })), back);
   }
-  if (shown.points && !over) parts.push(make("span", {}, say("impasse-points", { first: shown.points[0], second: shown.points[1] })));
+  if (shown.points && !over) parts.push(make("span", {}, say("impasse-points", { ...sideNames(game), first: shown.points[0], second: shown.points[1] })));
   if (shown.claim && shown.claim.entered > 3) parts.push(make("span", {}, say("claim-count", shown.claim)));
   update(host, ...parts);
   host.dataset.over = over ? over.cause : "";
@@ -666,7 +673,7 @@ function showChapters() {
   const key = [room, title, tongue()].join("|");
   if (!file || host.hidden || host.dataset.key === key) return;
   host.dataset.key = key;
-  const name = (/** @type {FileGame} */ game) => game.names.map((name, side) => name || colourName(game.game, side, false)).join(" – ");
+  const name = (/** @type {FileGame} */ game) => game.names.map((name, side) => name || colourName(game.game, side, isHandicap(game.start))).join(" – ");
   const select = /** @type {HTMLSelectElement} */ (make("select", { id: "chapter", "aria-label": say("chapters") }, ...file.games.map((game) => make("option", { value: game.pick }, `${game.pick + 1}. ${game.pick === file.pick && title || name(game)}`))));
   select.value = String(file.pick);
   select.addEventListener("change", () => openChapter(file, Number(select.value)).catch(fail));

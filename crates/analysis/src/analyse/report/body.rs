@@ -100,7 +100,7 @@ fn index(reviews: &[GameReview]) -> Markup {
 fn player(number: usize, side: &SideReview, name: &str) -> Markup {
     let SideReview { turns, best, inaccuracies, mistakes, blunders, mean_loss, accuracy, .. } = side;
     html! {
-        tr {
+        tr data-game=(number) {
             th scope="row" { a href={ "#g" (number) } { (Text(name)) } }
             td { @if let Some(accuracy) = accuracy { (format_args!("{accuracy:.1}")) } @else { "–" } }
             td { (best) " / " (turns) }
@@ -120,7 +120,7 @@ fn board(reviews: &[GameReview]) -> Markup {
                 label for="choose" data-say="game" { "Game" }
                 select id="choose" {
                     @for (number, review) in reviews.iter().enumerate() {
-                        option value=(number) { (Text(title(review))) }
+                        option value=(number) data-game=(number) { (Text(title(review))) }
                     }
                 }
             }
@@ -150,7 +150,7 @@ fn board(reviews: &[GameReview]) -> Markup {
 /// All positions of a game as a table, for those without scripts.
 fn positions(number: usize, review: &GameReview) -> Markup {
     html! {
-        details.positions id={ "game" (number) } {
+        details.positions id={ "game" (number) } data-game=(number) {
             summary {
                 (Text(title(review))) " · " (Text(&review.source)) " " (review.record)
                 @if let Some(end) = &review.end { ", " (Text(end)) }

@@ -66,6 +66,8 @@ struct LiveGame {
     game: &'static str,
     id: String,
     names: [String; 2],
+    /// The position in which it began.
+    start: String,
     ply: usize,
     /// The last turn; none at the start.
     last_turn: Option<LiveTurn>,
@@ -161,6 +163,7 @@ fn replayed(rules: &dyn RefereeRules, running: &RunningGame) -> Option<LiveGame>
         game: rules.facts().name,
         id: format!("{}.{}", running.pair + 1, running.game + 1),
         names: running.names.clone(),
+        start: start.to_owned(),
         ply: turns.len(),
         last_turn,
         picture: board.picture(),

@@ -64,6 +64,8 @@ struct ReportGame {
     result: &'static str,
     cause: &'static str,
     detail: String,
+    /// The position in which it began.
+    start: String,
     /// The cells of the start, row by row from the top.
     board: Vec<String>,
     /// Hands at the start; empty in games without.
@@ -276,6 +278,7 @@ fn show(journal: &Journal, played: &GameWithMoves) -> Option<ReportGame> {
         result,
         cause,
         detail: game.detail.clone(),
+        start: split_start(&game.start).0.to_owned(),
         board,
         hands,
         opening,
