@@ -5,6 +5,10 @@
 //!
 //! `KAESHI_REFERENCE=write cargo test --features cluster --test program reference`
 
+#[path = "reference/answers.rs"]
+mod answers;
+#[path = "reference/protocols.rs"]
+mod protocols;
 #[path = "reference/source.rs"]
 mod source;
 

@@ -92,7 +92,7 @@ fn entries(body: &[&str], case: Case, is_enum: bool) -> Vec<(Vec<String>, String
             is_open = !line.ends_with(']') && (is_open || line.starts_with("#[serde"));
         } else {
             let end = if is_enum { &['(', ',', ' '][..] } else { &[':'][..] };
-            let name = line.rsplit_once("pub ").map_or(line, |(_, rest)| rest);
+            let name = without_visibility(line);
             let name = name.split(end).next().unwrap_or_default().trim_start_matches("r#");
             let is_name = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_');
             let words: Vec<&str> = attributes.split(['(', ')', ',', ' ']).collect();
@@ -105,6 +105,12 @@ fn entries(body: &[&str], case: Case, is_enum: bool) -> Vec<(Vec<String>, String
         }
     }
     found
+}
+
+/// A declaration behind `pub`, `pub(crate)` and the like.
+fn without_visibility(line: &str) -> &str {
+    let Some(rest) = line.strip_prefix("pub") else { return line };
+    rest.strip_prefix('(').and_then(|rest| rest.split_once(')')).map_or(rest, |(_, rest)| rest).trim_start()
 }
 
 /// A name of the source as serde writes it.

@@ -15,6 +15,7 @@ use kaeshi_core::game::GameError;
 use kaeshi_core::time::Instant;
 
 pub mod backlog;
+pub mod command_info;
 pub mod encoding;
 pub mod go_words;
 pub mod gtp;

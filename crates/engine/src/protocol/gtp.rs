@@ -26,6 +26,7 @@ use codec::{
 use othello::Othello;
 use sygo::GtpSygoBoard;
 
+use crate::protocol::command_info::{ProtocolCommandInfo, has, row};
 use crate::protocol::{Protocol, ProtocolCommand};
 use crate::version;
 use kaeshi_core::driver::clock::{Limits, SideClock};
@@ -34,26 +35,26 @@ use kaeshi_core::game::{Game as _, GameError, Side};
 use kaeshi_core::time::Instant;
 
 /// Commands that every game has.
-const COMMANDS: [&str; 19] = [
-    "protocol_version",
-    "name",
-    "version",
-    "known_command",
-    "list_commands",
-    "quit",
-    "boardsize",
-    "clear_board",
-    "komi",
-    "play",
-    "genmove",
-    "reg_genmove",
-    "undo",
-    "showboard",
-    "final_score",
-    "time_settings",
-    "time_left",
-    "list_games",
-    "set_game",
+pub const COMMANDS: [ProtocolCommandInfo; 19] = [
+    row("protocol_version", "", "`2`"),
+    row("name", "", "`Kaeshi`"),
+    row("version", "", "the version of the program"),
+    row("known_command", "NAME", "whether the command is known: `true` or `false`"),
+    row("list_commands", "", "all commands of the current game, one a line"),
+    row("quit", "", "ends the session"),
+    row("boardsize", "N", "begins a game on a board of N by N points"),
+    row("clear_board", "", "begins a game on a board of the same size"),
+    row("komi", "POINTS", "Reversi takes any number and ignores it; Sygo takes 0 only"),
+    row("play", "COLOUR TURN", "plays a turn of `b` or `w`"),
+    row("genmove", "COLOUR", "searches, plays the turn and prints it"),
+    row("reg_genmove", "COLOUR", "searches and prints the turn without playing it"),
+    row("undo", "", "takes the last turn back"),
+    row("showboard", "", "the board as text"),
+    row("final_score", "", "the result, for instance `B+12`, `W+3` or `0`"),
+    row("time_settings", "MAIN BYOYOMI STONES", "the clock of both sides, in seconds"),
+    row("time_left", "COLOUR SECONDS STONES", "what a clock shows"),
+    row("list_games", "", "the games of GTP, one a line"),
+    row("set_game", "NAME", "changes the game"),
 ];
 /// Beginnings of further commands by which a session is known.
 const GOGUI: &str = "gogui-";
@@ -69,7 +70,7 @@ pub fn begins(line: &str) -> bool {
     let (_, rest) = split_id(line);
     rest.split_whitespace()
         .next()
-        .is_some_and(|word| word != "quit" && (COMMANDS.contains(&word) || word.starts_with(GOGUI)))
+        .is_some_and(|word| word != "quit" && (has(&COMMANDS, word) || word.starts_with(GOGUI)))
 }
 
 /// The games of GTP; the first one unless another was chosen.
@@ -162,17 +163,24 @@ impl GtpProtocol {
     }
 
     fn knows(&self, command: &str) -> bool {
-        COMMANDS.contains(&command) || self.board.commands().contains(&command)
+        has(&COMMANDS, command) || has(self.board.commands(), command)
     }
 
     fn answer(&mut self, name: &str, arguments: &[&str]) -> Result<GtpReply, GameError> {
         let text = |text: &str| Ok(GtpReply::Text(text.to_string()));
+        // So the tables have every command.
+        if !self.knows(name) {
+            return Err(GameError::new("unknown command"));
+        }
         match (name, arguments) {
             ("protocol_version", _) => text("2"),
             ("name", _) => text("Kaeshi"),
             ("version", _) => text(version::stated()),
             ("known_command", [name]) => text(if self.knows(name) { "true" } else { "false" }),
-            ("list_commands", _) => text(&[&COMMANDS, self.board.commands()].concat().join("\n")),
+            ("list_commands", _) => {
+                let known = COMMANDS.iter().chain(self.board.commands());
+                text(&known.map(|command| command.name).collect::<Vec<_>>().join("\n"))
+            }
             ("list_games", _) => {
                 let titles = GAMES.iter().filter_map(|game| board_of(game)).map(|board| board.title());
                 text(&titles.collect::<Vec<_>>().join("\n"))
@@ -248,11 +256,8 @@ impl GtpProtocol {
                 self.clocks = Some(clocks);
                 text("")
             }
-            (known, _) if COMMANDS.contains(&known) => Err(syntax_error()),
-            (known, _) if self.board.commands().contains(&known) => {
-                self.board.answer(known, arguments).map(GtpReply::Text)
-            }
-            _ => Err(GameError::new("unknown command")),
+            (known, _) if has(&COMMANDS, known) => Err(syntax_error()),
+            (known, _) => self.board.answer(known, arguments).map(GtpReply::Text),
         }
     }
 
@@ -303,7 +308,7 @@ impl GtpRefusal {
             ("known_command", _) => Err("syntax error"),
             ("list_commands", _) => Ok(ABOUT_THE_PROGRAM.join("\n")),
             ("quit", _) => Ok(String::new()),
-            (known, _) if COMMANDS.contains(&known) => Err(&self.reason),
+            (known, _) if has(&COMMANDS, known) => Err(&self.reason),
             _ => Err("unknown command"),
         }
     }
@@ -338,6 +343,16 @@ mod tests {
         match gtp.parse(line, Instant::now()).unwrap() {
             ProtocolCommand::Say(EngineEvent::Text(text)) => text,
             other => panic!("{line}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn every_command_of_the_tables_is_answered() {
+        for command in COMMANDS.iter().chain(&sygo::COMMANDS) {
+            let mut gtp = GtpProtocol::new("sygo");
+            let answer = format!("{:?}", gtp.parse(command.name, Instant::now()));
+            assert!(!answer.contains("unknown command"), "{}: {answer}", command.name);
+            assert_eq!(said(&mut gtp, &format!("known_command {}", command.name)), "= true\n\n");
         }
     }
 

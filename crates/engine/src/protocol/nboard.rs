@@ -8,6 +8,7 @@ pub mod codec;
 use std::collections::VecDeque;
 use std::io::{self, Write};
 
+use crate::protocol::command_info::{ProtocolCommandInfo, row};
 use crate::protocol::record::{self, GameHistory};
 use crate::protocol::words::abbreviated;
 use crate::protocol::{Protocol, ProtocolCommand, words};
@@ -24,6 +25,21 @@ use codec::{NBoardAnswer, NBoardGame, name_line, pong, read_move, turn_word};
 const USUAL_DEPTH: u16 = 12;
 /// Deepest search of each position of `analyze`, which can only be waited for.
 const ANALYSIS_DEPTH: u16 = 8;
+
+/// Commands of NBoard. A bare turn of two letters, as NBoard 1 sent it, is read as `move`.
+pub const COMMANDS: [ProtocolCommandInfo; 11] = [
+    row("nboard", "2", "greets; the answer names the engine: `set myname Kaeshi`"),
+    row("set depth", "N", "the depth of the searches that follow"),
+    row("set game", "GGF", "the game: board (`BO`) and turns"),
+    row("set contempt", "N", "ignored"),
+    row("move", "TURN/EVAL/TIME", "plays a turn; value and time are ignored"),
+    row("go", "", "searches: `=== TURN/DISCS/SECONDS`"),
+    row("hint", "N", "searches N lines: `search LINE DISCS 0 DEPTH` for each"),
+    row("analyze", "", "a value for each position of the game: `analysis NUMBER DISCS`"),
+    row("ping", "N", "ends the running search, then answers `pong N`"),
+    row("learn", "", "`learned`; nothing is stored"),
+    row("quit", "", "ends the session"),
+];
 
 /// What a search is for, and so in which words its result is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,6 +66,10 @@ impl Protocol for NBoardProtocol {
         let line = line.trim();
         let (name, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let rest = rest.trim();
+        // So the table has every command.
+        if !name.is_empty() && line.len() != 2 && !is_known(name, rest) {
+            return Err(GameError(format!("ignored '{}'", abbreviated(line))));
+        }
         match name {
             "" => Ok(ProtocolCommand::Nothing),
             "nboard" => Ok(ProtocolCommand::Hello),
@@ -226,6 +246,15 @@ impl Protocol for NBoardRefusal {
     }
 }
 
+/// Whether the table has a command of this name, `set` with its second word.
+fn is_known(name: &str, rest: &str) -> bool {
+    let what = rest.split_whitespace().next().unwrap_or_default();
+    COMMANDS.iter().any(|command| match command.name.split_once(' ') {
+        Some((first, second)) => first == name && second == what,
+        None => command.name == name,
+    })
+}
+
 /// `search PV eval 0 depth`: the variation without blanks, the value for the side to move.
 fn write_line(info: &Info, out: &mut dyn Write) -> io::Result<()> {
     let variation: String = info.pv.iter().map(|turn| turn_word(turn)).collect();
@@ -280,6 +309,23 @@ mod tests {
     use std::time::Duration;
 
     const GAME: &str = "set game (;GM[Othello]PC[NBoard]PB[./x]PW[y]RE[?]TI[15:00]TY[8]        BO[8 ---------------------------O*------*O--------------------------- *]        B[F5/1.0/2]W[F6]B[D3];)";
+
+    #[test]
+    fn every_command_of_the_table_is_read() {
+        for command in COMMANDS {
+            let value = match command.name {
+                "set game" => GAME.trim_start_matches("set game "),
+                "move" => "F5/1.0/2",
+                _ => "2",
+            };
+            let mut nboard = NBoardProtocol::default();
+            let line = format!("{} {value}", command.name);
+            assert!(read(&mut nboard, &line).is_ok(), "{line}");
+        }
+        for line in ["set", "set colour 1", "sethint", "analyse"] {
+            assert!(read(&mut NBoardProtocol::default(), line).is_err(), "{line}");
+        }
+    }
 
     fn read(nboard: &mut NBoardProtocol, line: &str) -> Result<ProtocolCommand, GameError> {
         nboard.parse(line, Instant::now())

@@ -1,6 +1,7 @@
 //! What GTP needs of a game.
 
 use crate::protocol::ProtocolCommand;
+use crate::protocol::command_info::ProtocolCommandInfo;
 use kaeshi_core::game::{GameError, GameOutcome, Side};
 
 /// A game that a controller sends turn by turn.
@@ -10,7 +11,7 @@ pub trait Board: Send {
     /// What `list_games` calls it.
     fn title(&self) -> &'static str;
     /// Commands that only this game has.
-    fn commands(&self) -> &'static [&'static str] {
+    fn commands(&self) -> &'static [ProtocolCommandInfo] {
         &[]
     }
     /// The answer to one of [`Board::commands`].

@@ -4,6 +4,7 @@
 //! stones cannot be a placement, so `D4` is read as `+D4` there: a GUI for Go sends turns of one stone so.
 
 use crate::protocol::ProtocolCommand;
+use crate::protocol::command_info::{ProtocolCommandInfo, row};
 use crate::protocol::gtp::board::Board;
 use crate::protocol::gtp::letters;
 use kaeshi_core::game::{Game, GameError, GameOutcome, PASS, Side, TerminalCause};
@@ -15,14 +16,14 @@ use kaeshi_sygo::rules::turn::SygoTurn;
 use kaeshi_sygo::rules::{self, notation};
 
 /// What GoGui asks of a program that knows the rules of a game, and the size of a board that is no square.
-const COMMANDS: [&str; 7] = [
-    "rectangular_boardsize",
-    "gogui-rules_game_id",
-    "gogui-rules_board",
-    "gogui-rules_board_size",
-    "gogui-rules_legal_moves",
-    "gogui-rules_side_to_move",
-    "gogui-rules_final_result",
+pub const COMMANDS: [ProtocolCommandInfo; 7] = [
+    row("rectangular_boardsize", "COLUMNS ROWS", "begins a game on a board that need not be a square"),
+    row("gogui-rules_game_id", "", "`Sygo`"),
+    row("gogui-rules_board", "", "rows from the top: `X` Black, `O` White, `.` vacant"),
+    row("gogui-rules_board_size", "", "N of a square board; other boards are refused"),
+    row("gogui-rules_legal_moves", "", "the turns of one stone, and `pass`"),
+    row("gogui-rules_side_to_move", "", "`black` or `white`"),
+    row("gogui-rules_final_result", "", "the result as a sentence"),
 ];
 
 /// A game of Sygo.
@@ -116,7 +117,7 @@ impl Board for GtpSygoBoard {
         Sygo::FACTS.title
     }
 
-    fn commands(&self) -> &'static [&'static str] {
+    fn commands(&self) -> &'static [ProtocolCommandInfo] {
         &COMMANDS
     }
 
