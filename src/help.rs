@@ -20,8 +20,8 @@ pub const STATUSES: [(&str, &str); 4] = [
 
 /// What a signal does to a command.
 pub const SIGNALS: &str = "\
-The first signal lets a command finish what takes at most 10 seconds and keep what it needs to go on; \
-the command that goes on is printed. A second signal ends it at once.";
+After the first signal, a command has 10 seconds to finish what it does; it saves its state and prints \
+the command that resumes. A second signal ends it at once.";
 
 /// A text with what it means.
 pub type Explained = (&'static str, &'static str);
@@ -113,7 +113,7 @@ pub const COMMANDS: &[CommandHelp] = &[
                 "kaeshi match ./new ./old --game shogi --nodes 20000 --games 4000 --sprt elo0=0 elo1=5",
                 "stop as soon as it is decided whether the new version gains 5 Elo or nothing",
             ),
-            ("kaeshi match --resume first", "go on with a match that was interrupted"),
+            ("kaeshi match --resume first", "resume an interrupted match"),
         ],
         files: &[
             ("matches/DATE-ENGINES", "the folder of the match, unless --out names another one"),
@@ -274,7 +274,7 @@ pub const COMMANDS: &[CommandHelp] = &[
                 "train a network of shogi",
             ),
         ],
-        files: &[("OUT.state", "what is needed to go on, where training can be interrupted")],
+        files: &[("OUT.state", "the state to resume from, where training can be interrupted")],
     },
     CommandHelp {
         path: "tune",
@@ -288,7 +288,7 @@ pub const COMMANDS: &[CommandHelp] = &[
                 "tune a declared option of any engine, with the match settings of a file",
             ),
         ],
-        files: &[("OUT.state", "what is needed to go on"), ROSTER[0], ROSTER[1]],
+        files: &[("OUT.state", "the state to resume from"), ROSTER[0], ROSTER[1]],
     },
     CommandHelp {
         path: "cluster",

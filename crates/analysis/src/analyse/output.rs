@@ -62,10 +62,7 @@ impl AnalysisOutput {
         let mut file = lock(path)?;
         let length = file.metadata().with_context(|| format!("cannot read {name}"))?.len();
         if length > 0 && !overwrite {
-            bail!(
-                "{} holds something already: --resume goes on with it, --overwrite drops it",
-                path.display()
-            );
+            bail!("{} holds something already: --resume continues it, --overwrite drops it", path.display());
         }
         shorten(&mut file, 0).with_context(|| format!("cannot empty {name}"))?;
         AnalysisOutput::begin(Box::new(file), name, csv, true)
@@ -77,7 +74,7 @@ impl AnalysisOutput {
     /// If it cannot be written, or holds something else.
     pub fn resume(path: &Path) -> anyhow::Result<(AnalysisOutput, Vec<AnalysisLine>)> {
         if is_stream(path) {
-            bail!("{} is no regular file: there is nothing to go on with", path.display());
+            bail!("{} is no regular file: there is nothing to resume", path.display());
         }
         let mut file = lock(path)?;
         let bytes = files::read_opened(&mut file, FileKind::ANALYSIS)

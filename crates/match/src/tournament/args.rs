@@ -26,7 +26,7 @@ use super::simulate;
 /// Play engines against each other: any protocol, any of the three games, refereed by our own rules.
 ///
 /// Engines are named as in engines.toml, or described after --engine as key=value pairs. A match
-/// writes its journal as it goes; the same command with --resume FOLDER goes on where it stopped.
+/// writes its journal as it goes; --resume FOLDER continues an interrupted match.
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true, args_override_self = true)]
 pub struct MatchArgs {

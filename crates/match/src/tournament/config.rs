@@ -58,7 +58,7 @@ pub struct Config {
     /// How many of the engines named first meet all others in a gauntlet [default: 1].
     #[arg(long, value_name = "N", help_heading = GAMES)]
     pub challengers: Option<usize>,
-    /// Pairs that a tied meeting of a knock-out goes on for at most; then the better seed does [default: 4].
+    /// Most further pairs of a tied meeting of a knock-out; then the better seed advances [default: 4].
     #[arg(long, value_name = "N", help_heading = GAMES)]
     pub tiebreaks: Option<u64>,
     /// Games at the same time [default: 1].

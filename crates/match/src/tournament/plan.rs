@@ -84,7 +84,7 @@ impl MatchPlan {
     /// The first thing that is wrong, by its name.
     pub fn new(mut config: Config, roster: &Roster) -> anyhow::Result<MatchPlan> {
         let Some(game) = config.game.clone().or_else(|| only_game(&config, roster)) else {
-            bail!("--game is missing: shogi, reversi or sygo");
+            bail!("--game is missing: shogi, reversi or sygo (-variant means the same)");
         };
         config.game = Some(game.clone());
         let rules = referee_rules(&game, config.entering_king_rule.as_deref())?;

@@ -12,7 +12,7 @@ const POSITIONS: u32 = 1_000;
 /// What all games want to know.
 #[derive(Debug, clap::Args)]
 pub struct BookOptions {
-    /// The book to write or to go on with
+    /// The book to write or to continue
     #[arg(long)]
     pub out: PathBuf,
     /// Number of positions; a few more are possible, where positions are searched [default: 1000]

@@ -68,7 +68,7 @@ pub type AnySubject = Box<dyn TuningSubject + Send + Sync>;
 /// A tuning: its file, length and seed.
 #[derive(Clone, Debug)]
 pub struct TuningRun {
-    /// The file; what is needed to go on is kept beside it, with .state behind the name.
+    /// The file; the state to resume from lies beside it, with .state behind the name.
     pub out: PathBuf,
     /// Pairs of games.
     pub pairs: u64,

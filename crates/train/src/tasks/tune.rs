@@ -11,7 +11,7 @@ use kaeshi_system::output::write_whole;
 /// The options of all games.
 #[derive(Debug, clap::Args)]
 pub struct TuneOptions {
-    /// The file for the parameters; what is needed to go on is kept beside it, with .state behind the name
+    /// The file for the parameters; the state to resume from lies beside it, with .state behind the name
     #[arg(long)]
     pub out: PathBuf,
     /// Pairs of games
