@@ -307,11 +307,40 @@ const GREEDY: [(&str, &str); 10] = [
     ("bench cache --game reversi --nodes 100 --requests 1 --hash 4096", "MiB are used"),
 ];
 
+/// A table takes what there is beside the search threads, and a mate table leaves room for everything else.
+#[test]
+fn solvers_and_mate_tables_leave_memory_for_the_rest() {
+    let folder = tempfile::tempdir().expect("a folder");
+    put_files(folder.path());
+    for kibibytes in [60_000, 80_000, 100_000, 120_000, 150_000, 200_000] {
+        for words in [
+            "solve --game reversi reversi.txt --hash 64",
+            "solve --game reversi reversi.txt --threads 16 --hash 4096",
+            "solve --game sygo sygo.txt --threads 16 --hash 4096",
+            "solve --game shogi mate.txt --hash 4096",
+        ] {
+            let words: Vec<&str> = words.split(' ').collect();
+            let (status, printed) = run(with_addresses(kibibytes).current_dir(folder.path()), &words, "");
+            let all = format!("{kibibytes} KiB, {words:?}: {status}: {printed}");
+            assert!(matches!(status.code(), Some(0 | 2)), "{all}");
+            assert!(!printed.contains("memory allocation") && !printed.contains("internal error"), "{all}");
+        }
+    }
+    for kibibytes in [300_000, 450_000, 600_000, 750_000] {
+        let input = "usi\nsetoption name Threads value 16\nsetoption name USI_Hash value 1024\nisready\n\
+                     position startpos\ngo mate 2000\nisready\ngo mate 2000\nquit\n";
+        let (status, printed) = run(&mut with_addresses(kibibytes), &["--game", "shogi"], input);
+        let all = format!("{kibibytes} KiB: {status}: {printed}");
+        assert!(status.success() && printed.matches("checkmate ").count() == 2, "{all}");
+    }
+}
+
 fn put_files(folder: &Path) {
     let put = |name: &str, text: &str| std::fs::write(folder.join(name), text).expect("room");
     put("line.txt", "position startpos\n");
     put("reversi.txt", &format!("{}O- X\n", "X".repeat(62)));
     put("sygo.txt", "3x2\n");
+    put("mate.txt", "sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G2r2b3g4s4n4l17p 1\n");
 }
 
 #[test]

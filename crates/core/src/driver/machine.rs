@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use crate::files;
 use crate::game::GameError;
+use crate::mutex::Mutex;
 
 /// Bytes that this process may still take; `None` where the system does not say.
 pub fn free_memory() -> Option<u64> {
@@ -47,6 +48,34 @@ pub fn fitting<T>(
             Ok(made) => return Ok((made, mib)),
             Err(_) if mib > 1 => mib /= 2,
             Err(reason) => return Err(reason),
+        }
+    }
+}
+
+/// Bytes of addresses that growing tables leave to everything else: where an ordinary allocation fails, the program ends.
+const HEADROOM: u64 = 16 << 20;
+
+/// The larger table of `bytes` bytes that `allocate` makes; `None` where the limits of the process do not have room for
+/// it and for other things besides. One table grows at a time: two could both take the same room.
+pub fn grown<T>(bytes: usize, allocate: impl FnOnce() -> Option<T>) -> Option<T> {
+    static GROWING: Mutex<()> = Mutex::new(());
+    let _growing = GROWING.lock();
+    let wanted = (bytes as u64).saturating_add(HEADROOM);
+    free_addresses().is_none_or(|free| free >= wanted).then(allocate).flatten()
+}
+
+/// A table of this many bytes need not leave [`HEADROOM`]: without it there is no search.
+const SMALL_TABLE: usize = 64 << 10;
+
+/// The table that `allocate` makes of `count` entries of `size` bytes, or of half as many, a quarter and so on, where
+/// there is no more room; and how many these are.
+pub fn halved<T>(mut count: usize, size: usize, allocate: impl Fn(usize) -> Option<T>) -> (T, usize) {
+    loop {
+        let bytes = count * size;
+        let made = if bytes > SMALL_TABLE { grown(bytes, || allocate(count)) } else { allocate(count) };
+        match made {
+            Some(table) => return (table, count),
+            None => count /= 2,
         }
     }
 }
@@ -150,10 +179,9 @@ fn mounted(mounts: &str, version: &CgroupVersion, path: &str) -> Option<(PathBuf
 pub fn free_addresses() -> Option<u64> {
     #[cfg(target_os = "linux")]
     {
-        let status = files::system("/proc/self/status");
         let room = |resource, used: &str| {
             let limit = resource_limit(resource)?;
-            Some(limit.saturating_sub(kibibytes(&status, used)?))
+            Some(limit.saturating_sub(kibibytes(&files::system("/proc/self/status"), used)?))
         };
         [room(libc::RLIMIT_AS, "VmSize:"), room(libc::RLIMIT_DATA, "VmData:")].into_iter().flatten().min()
     }

@@ -37,7 +37,7 @@ pub fn compare(
     step: usize,
 ) -> Result<Vec<Comparison>, GameError> {
     let memory = ReversiMemory::with_bytes(16 << 20)?;
-    let (control, mut context) = (SearchControl::free(), EndgameContext::new());
+    let (control, mut context) = (SearchControl::free(), EndgameContext::new()?);
     let mut comparisons = Vec::new();
     for board in games.iter().flat_map(positions).step_by(step.max(1)) {
         let empties = board.empties();

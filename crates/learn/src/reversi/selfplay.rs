@@ -212,7 +212,7 @@ pub struct ReversiPlayer<'a> {
 impl ReversiPlayer<'_> {
     fn new(plan: &ReversiSelfplayConfig) -> anyhow::Result<ReversiPlayer<'_>> {
         let memory = ReversiMemory::with_bytes(TABLE_BYTES)?;
-        Ok(ReversiPlayer { plan, memory, context: EndgameContext::new(), control: SearchControl::free() })
+        Ok(ReversiPlayer { plan, memory, context: EndgameContext::new()?, control: SearchControl::free() })
     }
 
     /// Game `number` of this plan.

@@ -165,7 +165,7 @@ impl Grower {
     /// The values of all moves that lead to different positions.
     fn values(&self, board: ReversiBoard, depth: u32) -> Result<Vec<ReversiBookMove>, GameError> {
         let memory = ReversiMemory::with_bytes(TABLE_BYTES)?;
-        let (control, mut context) = (SearchControl::free(), EndgameContext::new());
+        let (control, mut context) = (SearchControl::free(), EndgameContext::new()?);
         let mut seen: Vec<ReversiBoard> = Vec::new();
         let mut moves = Vec::new();
         for square in squares(board.moves()).map(|square| square as u8) {

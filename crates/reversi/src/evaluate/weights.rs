@@ -142,7 +142,8 @@ impl ReversiWeights {
             return Err(bad());
         }
         let each = raw.len() / STAGES / 2;
-        let mut values = vec![0i16; STAGES * WEIGHTS].into_boxed_slice();
+        let mut values = bytemuck::try_zeroed_slice_box::<i16>(STAGES * WEIGHTS)
+            .map_err(|()| GameError::new("no memory for the weights of Reversi"))?;
         let mut parity = [[0; 2]; STAGES];
         for ((bytes, weights), parity) in
             raw.chunks(2 * each).zip(values.chunks_mut(WEIGHTS)).zip(&mut parity)

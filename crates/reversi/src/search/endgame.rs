@@ -12,6 +12,7 @@ mod sorted;
 
 use crate::rules::board::ReversiBoard;
 use crate::rules::simd::{Isa, IsaJob};
+use kaeshi_core::game::GameError;
 use shallow::ShallowEndgame;
 use sorted::Sorted;
 
@@ -40,14 +41,18 @@ pub struct EndgameContext {
 
 impl EndgameContext {
     /// Nothing counted and nothing known.
-    pub fn new() -> EndgameContext {
-        EndgameContext { nodes: 0, local: Local::new(SLOTS.0), few: Local::new(SLOTS.1) }
+    ///
+    /// # Errors
+    /// There is no memory for it.
+    pub fn new() -> Result<EndgameContext, GameError> {
+        Ok(EndgameContext { nodes: 0, local: Local::new(SLOTS.0)?, few: Local::new(SLOTS.1)? })
     }
-}
 
-impl Default for EndgameContext {
-    fn default() -> EndgameContext {
-        EndgameContext::new()
+    /// Counts from 0, and forgets everything.
+    pub fn clear(&mut self) {
+        self.nodes = 0;
+        self.local.clear();
+        self.few.clear();
     }
 }
 

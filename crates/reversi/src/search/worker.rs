@@ -243,7 +243,7 @@ impl Worker<Reversi> for ReversiWorker {
         shared.game.weights();
         Ok(ReversiWorker {
             shared,
-            context: EndgameContext::new(),
+            context: EndgameContext::new()?,
             index,
             draws: SplitMix::new(random::seed(index as u64)),
             bounds: (-64, 64),
@@ -252,7 +252,7 @@ impl Worker<Reversi> for ReversiWorker {
     }
 
     fn new_game(&mut self) {
-        self.context = EndgameContext::new();
+        self.context.clear();
         self.root_nodes.clear();
     }
 

@@ -2,6 +2,8 @@
 
 use bytemuck::Zeroable;
 
+use kaeshi_core::driver::machine;
+
 #[derive(Clone, Copy, Debug, Zeroable)]
 #[repr(C)]
 struct RepetitionSlot {
@@ -27,13 +29,10 @@ pub(super) struct Repetitions {
 
 impl Repetitions {
     pub(super) fn with_bytes(bytes: usize) -> Repetitions {
-        let mut count = (bytes / size_of::<Bucket>()).clamp(4, u32::MAX as usize);
-        loop {
-            match bytemuck::try_zeroed_slice_box(count) {
-                Ok(buckets) => return Repetitions { buckets, stamp: 0 },
-                Err(()) => count /= 2,
-            }
-        }
+        let count = (bytes / size_of::<Bucket>()).clamp(4, u32::MAX as usize);
+        let zeroed = |count| bytemuck::try_zeroed_slice_box(count).ok();
+        let (buckets, _) = machine::halved(count, size_of::<Bucket>(), zeroed);
+        Repetitions { buckets, stamp: 0 }
     }
 
     pub(super) fn clear(&mut self) {

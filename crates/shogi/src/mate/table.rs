@@ -6,6 +6,7 @@
 use bytemuck::{Pod, Zeroable};
 
 use crate::rules::hand::Hand;
+use kaeshi_core::driver::machine::{grown, halved};
 use kaeshi_core::driver::pages::{prefer_large, prefetch_at};
 
 /// Proof and disproof numbers.
@@ -117,12 +118,7 @@ impl MateTable {
         while count > SMALL {
             count = count.div_ceil(GROWTH);
         }
-        let (memory, first) = loop {
-            match allocate(count) {
-                Some(found) => break found,
-                None => count /= 2,
-            }
-        };
+        let ((memory, first), count) = halved(count, size_of::<MateTtEntry>(), allocate);
         MateTable { memory, first, count, used: 0, most }
     }
 
@@ -133,7 +129,7 @@ impl MateTable {
             return false;
         }
         let count = (self.count * GROWTH).min(self.most);
-        let Some((memory, first)) = allocate(count) else {
+        let Some((memory, first)) = grown(count * size_of::<MateTtEntry>(), || allocate(count)) else {
             self.most = self.count;
             return false;
         };

@@ -17,6 +17,7 @@ use crate::search::propose::propose;
 use crate::search::simple;
 use crate::solve::search::Bounds;
 use crate::{Sygo, SygoSearchMethod, SygoSettings};
+use kaeshi_core::driver::machine;
 use kaeshi_core::driver::table::{Payload, TranspositionTable};
 use kaeshi_core::game::control::SearchControl;
 use kaeshi_core::game::interrupt::Interrupt;
@@ -112,14 +113,9 @@ impl SygoMemory {
             return Arc::clone(table);
         }
         self.tree.lock().clear();
-        let mut bytes = self.bytes;
-        loop {
-            // It could be had when the memory was asked for; by now others may have taken it.
-            if let Ok(new) = TranspositionTable::with_bytes(bytes) {
-                return Arc::clone(table.insert(Arc::new(new)));
-            }
-            bytes /= 2;
-        }
+        // It could be had when the memory was asked for; by now others may have taken it.
+        let (new, _) = machine::halved(self.bytes, 1, |bytes| TranspositionTable::with_bytes(bytes).ok());
+        Arc::clone(table.insert(Arc::new(new)))
     }
 
     /// The tree of the Monte-Carlo search.

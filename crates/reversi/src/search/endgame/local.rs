@@ -3,6 +3,7 @@
 use crate::rules::board::ReversiBoard;
 use crate::search::table::NO_MOVE;
 use kaeshi_core::driver::pages::prefetch;
+use kaeshi_core::game::GameError;
 
 /// What is known of a position. Its key of 64 bits is compared, as in the large table: half as long as the board,
 /// so that four of them share a cache line, and equal for two boards by chance only, once in 2^64 probes.
@@ -27,6 +28,9 @@ impl LocalEntry {
     }
 }
 
+/// A slot in which nothing was stored.
+const EMPTY: LocalEntry = LocalEntry { key: 0, lower: -64, upper: 64, best: NO_MOVE };
+
 /// Exact bounds of positions seen lately.
 #[derive(Debug)]
 pub struct Local {
@@ -42,9 +46,21 @@ fn key(board: ReversiBoard) -> u64 {
 
 impl Local {
     /// An empty table of `slots` slots, a power of two.
-    pub fn new(slots: usize) -> Local {
+    ///
+    /// # Errors
+    /// There is no memory for it.
+    pub fn new(slots: usize) -> Result<Local, GameError> {
         assert!(slots.is_power_of_two(), "{slots} is no power of two");
-        Local { slots: vec![LocalEntry { key: 0, lower: -64, upper: 64, best: NO_MOVE }; slots].into() }
+        let mut table = Vec::new();
+        let granted = table.try_reserve_exact(slots);
+        granted.map_err(|_| GameError::new("no memory for the endgame table of a search thread"))?;
+        table.resize(slots, EMPTY);
+        Ok(Local { slots: table.into() })
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.slots.fill(EMPTY);
     }
 
     /// The slot of a key.
@@ -92,7 +108,7 @@ mod tests {
     #[test]
     fn bounds_of_a_board_narrow_until_another_takes_its_slot() {
         let (one, other) = (ReversiBoard { me: 1, opponent: 2 }, ReversiBoard { me: 4, opponent: 8 });
-        let mut local = Local::new(1);
+        let mut local = Local::new(1).expect("a slot");
         assert!(local.probe(one).is_none());
         local.store(one, 3, 6, 10);
         local.store(one, 7, 6, 11);

@@ -35,7 +35,7 @@ pub fn random_board(seed: &mut u64, empties: u32) -> Option<ReversiBoard> {
 fn null_windows_agree_with_minimax() {
     let mut seed = 2026;
     for level in simd::levels() {
-        let mut context = EndgameContext::new();
+        let mut context = EndgameContext::new().expect("memory");
         for i in 0..300 {
             let Some(board) = random_board(&mut seed, i % 9) else { continue };
             let exact = minimax(board);

@@ -21,7 +21,7 @@ fn minimax(weights: &ReversiWeights, board: ReversiBoard, depth: u32) -> i32 {
 
 fn search(board: ReversiBoard, depth: u32, weights: &ReversiWeights) -> (i32, Sequence) {
     let memory = ReversiMemory::with_bytes(1 << 20).expect("a small table");
-    let (control, mut context) = (SearchControl::free(), EndgameContext::new());
+    let (control, mut context) = (SearchControl::free(), EndgameContext::new().expect("memory"));
     let mut search = MidgameSearch::new(&memory, weights, &control, &mut context, 1);
     let mut line = Sequence::new();
     let node = IndexedBoard::new(board);

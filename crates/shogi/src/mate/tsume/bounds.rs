@@ -2,6 +2,7 @@
 
 use crate::mate::search::mix;
 use crate::rules::hand::Hand;
+use kaeshi_core::driver::machine::grown;
 
 /// More plies than any mate has.
 pub(super) const NEVER: i16 = i16::MAX;
@@ -98,7 +99,16 @@ impl LengthTable {
 
     fn grow(&mut self) {
         let count = (self.entries.len() * 2).min(self.most);
-        let old = std::mem::replace(&mut self.entries, vec![LengthEntry::default(); count]);
+        let reserved = grown(count * size_of::<LengthEntry>(), || {
+            let mut larger = Vec::new();
+            larger.try_reserve_exact(count).ok().map(|()| larger)
+        });
+        let Some(mut larger) = reserved else {
+            self.most = self.entries.len();
+            return;
+        };
+        larger.resize(count, LengthEntry::default());
+        let old = std::mem::replace(&mut self.entries, larger);
         self.used = 0;
         old.into_iter().filter(|entry| entry.key != 0).for_each(|entry| self.put(entry));
     }

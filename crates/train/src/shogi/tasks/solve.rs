@@ -88,7 +88,8 @@ impl GameTask<SolveOptions> for ShogiSolveOptions {
 fn until_stopped<T>(work: impl FnOnce(&Interrupt) -> T) -> T {
     let (interrupt, is_done) = (Interrupt::default(), AtomicBool::new(false));
     std::thread::scope(|scope| {
-        let watcher = scope.spawn(|| {
+        // Without a thread for it, a signal is heard when all is done.
+        let watcher = std::thread::Builder::new().spawn_scoped(scope, || {
             while !is_done.load(Ordering::Relaxed) {
                 if StopSignal::of_process().is_raised() {
                     interrupt.raise();
@@ -99,7 +100,9 @@ fn until_stopped<T>(work: impl FnOnce(&Interrupt) -> T) -> T {
         });
         let made = work(&interrupt);
         is_done.store(true, Ordering::Relaxed);
-        watcher.thread().unpark();
+        if let Ok(watcher) = watcher {
+            watcher.thread().unpark();
+        }
         made
     })
 }
