@@ -1,7 +1,55 @@
-//! Matrices of numbers of 16 bits, multiplied.
+//! Numbers of 16 bits: matrices of them, multiplied, and eight of them in a register.
 
+#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+mod portable;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod wasm;
+
+use std::ops::{Add, Sub};
+
+#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+use portable as register;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+use wasm as register;
+
+/// Eight numbers of 16 bits. Sums and differences wrap around.
+#[derive(Clone, Copy, Debug)]
+pub struct EightWords(register::Register);
+
+impl EightWords {
+    /// How many they are.
+    pub const COUNT: usize = 8;
+
+    /// Those of eight bytes, from 0 to 255.
+    #[inline(always)]
+    pub fn of_bytes(bytes: &[u8; EightWords::COUNT]) -> EightWords {
+        EightWords(register::of_bytes(bytes))
+    }
+
+    /// To memory.
+    #[inline(always)]
+    pub fn store(self, to: &mut [i16; EightWords::COUNT]) {
+        register::store(self.0, to);
+    }
+}
+
+impl Add for EightWords {
+    type Output = EightWords;
+
+    #[inline(always)]
+    fn add(self, other: EightWords) -> EightWords {
+        EightWords(register::add(self.0, other.0))
+    }
+}
+
+impl Sub for EightWords {
+    type Output = EightWords;
+
+    #[inline(always)]
+    fn sub(self, other: EightWords) -> EightWords {
+        EightWords(register::sub(self.0, other.0))
+    }
+}
 
 /// Sets each number of `outputs` to the sum over all inputs of input times weight, for each row of inputs and outputs.
 /// Weights of two inputs stand together, for each output one after the other. Sums wrap around at 32 bits.
@@ -34,6 +82,19 @@ pub fn multiply<const INPUTS: usize, const OUTPUTS: usize>(
 mod tests {
     use super::*;
     use crate::random::SplitMix;
+
+    #[test]
+    fn eight_words_are_added_and_subtracted_one_by_one() {
+        let (bytes, others) = ([0, 1, 2, 127, 128, 200, 254, 255], [255, 0, 7, 127, 1, 255, 9, 255]);
+        let [one, other] = [&bytes, &others].map(EightWords::of_bytes);
+        let (mut sum, mut difference) = ([0; 8], [0; 8]);
+        (one + other).store(&mut sum);
+        (one - other).store(&mut difference);
+        for index in 0..EightWords::COUNT {
+            let [one, other] = [bytes[index], others[index]].map(i16::from);
+            assert_eq!((sum[index], difference[index]), (one + other, one - other));
+        }
+    }
 
     #[test]
     fn sums_are_those_of_the_definition() {

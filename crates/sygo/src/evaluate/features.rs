@@ -125,11 +125,10 @@ pub fn reach(board: &SygoBoard, group: &StoneGroup, liberties: usize, enemy_near
     if liberties > LIBERTIES {
         return EnemyReach::Free;
     }
-    let free = group.liberties.without(enemy_near);
-    if let Some(first) = free.first() {
-        let mut others = free;
-        others.remove(first);
-        return if others.is_empty() { EnemyReach::AllButOne } else { EnemyReach::Free };
+    match group.liberties.without(enemy_near).len() {
+        0 => (),
+        1 => return EnemyReach::AllButOne,
+        _ => return EnemyReach::Free,
     }
     let mut used = PointSet::EMPTY;
     for point in group.liberties.iter() {

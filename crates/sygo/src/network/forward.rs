@@ -68,6 +68,7 @@ impl SygoForwardPass {
 }
 
 /// Where the numbers of a layer before the last one end, and those of the last one do not.
+#[inline(always)]
 pub fn cut_of(last: bool) -> f32 {
     if last { f32::INFINITY } else { CUT }
 }

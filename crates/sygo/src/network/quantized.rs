@@ -255,12 +255,9 @@ impl QuantizedForward<'_> {
         for (bytes, plane) in from.iter_mut().zip(planes.iter()) {
             *bytes = rounded(plane, MOST);
         }
-        let cut = cut_of(network.blocks.is_empty());
+        let last = network.blocks.is_empty();
         network.first.run::<S, CELLS, FEWER>(scratch, grid, from, |index, cell| {
-            let carried = &mut carried[index];
-            for channel in 0..CHANNELS {
-                carried[channel] = cell[channel].clamp(0.0, cut);
-            }
+            carried[index] = limited(*cell, last);
         });
         for (index, [first, second]) in network.blocks.iter().enumerate() {
             for row in grid.rows() {
@@ -274,13 +271,13 @@ impl QuantizedForward<'_> {
             });
             clear(grid, inner);
             let spread = spread(&network.network, index, grid, inner);
-            let cut = cut_of(index + 1 == network.blocks.len());
+            let last = index + 1 == network.blocks.len();
             second.run::<S, CELLS, FEWER>(scratch, grid, inner, |index, cell| {
-                let carried = &mut carried[index];
+                let mut sums = carried[index];
                 for channel in 0..CHANNELS {
-                    let sum = cell[channel] + (carried[channel] + spread[channel]);
-                    carried[channel] = sum.clamp(0.0, cut);
+                    sums[channel] = cell[channel] + (sums[channel] + spread[channel]);
                 }
+                carried[index] = limited(sums, last);
             });
         }
         outputs.run_heads(&network.network, carried);
@@ -304,6 +301,17 @@ fn spread(network: &SygoNetwork, block: usize, grid: &PointGrid, inner: &[PointB
         }
     }
     spread
+}
+
+/// The numbers of a layer, none below 0 and none above [`cut_of`]. It is vector code because both limits are constants.
+#[inline(always)]
+fn limited(mut cell: PointChannels, last: bool) -> PointChannels {
+    if last {
+        cell.iter_mut().for_each(|number| *number = number.clamp(0.0, cut_of(true)));
+    } else {
+        cell.iter_mut().for_each(|number| *number = number.clamp(0.0, cut_of(false)));
+    }
+    cell
 }
 
 /// The numbers as bytes, `scale` times as large.

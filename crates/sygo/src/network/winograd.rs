@@ -4,7 +4,7 @@
 //! It calculates with whole numbers of 16 and 32 bits, so its sums are exactly those of the definition. Where processors
 //! add the products of four bytes by one instruction, those are faster.
 
-use kaeshi_core::simd::words;
+use kaeshi_core::simd::words::{self, EightWords};
 
 use super::{CHANNELS, PointBytes, PointGrid};
 
@@ -14,8 +14,6 @@ const REACH: usize = 4;
 const SPOTS: usize = REACH * REACH;
 /// Points of a convolution.
 const TAPS: usize = 9;
-/// Channels whose numbers are in registers at a time.
-const TOGETHER: usize = 8;
 /// Both transformed kernels and transformed squares of sums are integers: the kernels are four times as large.
 const SHIFT: u32 = 2;
 
@@ -72,10 +70,13 @@ impl WinogradKernels {
             let cells = [0, 1, 2, 3].map(|below: usize| (row + below).min(rows + 1) * grid.stride() + column);
             let cells: [&[PointBytes; REACH]; REACH] =
                 cells.map(|cell| from[cell..].first_chunk().expect("cells behind the board"));
-            for begin in (0..CHANNELS).step_by(TOGETHER) {
+            for begin in (0..CHANNELS).step_by(EightWords::COUNT) {
+                // Column by column.
                 let spots = differences(cells, begin);
-                for (spot, numbers) in spots.as_flattened().iter().enumerate() {
-                    inputs[spot * squares + square][begin..][..TOGETHER].copy_from_slice(numbers);
+                for (spot, &numbers) in spots.as_flattened().iter().enumerate() {
+                    let spot = spot % REACH * REACH + spot / REACH;
+                    let to = &mut inputs[spot * squares + square][begin..];
+                    numbers.store(to.first_chunk_mut().expect("whole registers of channels"));
                 }
             }
         }
@@ -103,33 +104,23 @@ fn spread([first, second, third]: [i16; 3]) -> [i16; REACH] {
 
 /// The inputs of a square, transformed, for the channels from `begin` on.
 #[inline(always)]
-fn differences(cells: [&[PointBytes; REACH]; REACH], begin: usize) -> [[[i16; TOGETHER]; REACH]; REACH] {
-    let mut rows = [[[0; TOGETHER]; REACH]; REACH];
-    for (row, cells) in rows.iter_mut().zip(cells) {
-        let cell = |index: usize| -> &[u8; TOGETHER] {
-            cells[index][begin..].first_chunk().expect("whole registers of channels")
-        };
-        let [first, second, third, fourth] = [cell(0), cell(1), cell(2), cell(3)];
-        for channel in 0..TOGETHER {
-            let [first, second, third, fourth] =
-                [first[channel], second[channel], third[channel], fourth[channel]].map(i16::from);
-            row[0][channel] = first - third;
-            row[1][channel] = second + third;
-            row[2][channel] = third - second;
-            row[3][channel] = second - fourth;
-        }
-    }
-    let mut spots = [[[0; TOGETHER]; REACH]; REACH];
-    for column in 0..REACH {
-        for channel in 0..TOGETHER {
-            let [first, second, third, fourth] = [0, 1, 2, 3].map(|row: usize| rows[row][column][channel]);
-            spots[0][column][channel] = first - third;
-            spots[1][column][channel] = second + third;
-            spots[2][column][channel] = third - second;
-            spots[3][column][channel] = second - fourth;
-        }
-    }
-    spots
+fn differences(cells: [&[PointBytes; REACH]; REACH], begin: usize) -> [[EightWords; REACH]; REACH] {
+    let cell = |cell: &PointBytes| {
+        EightWords::of_bytes(cell[begin..].first_chunk().expect("whole registers of channels"))
+    };
+    let row = |[first, second, third, fourth]: &[PointBytes; REACH]| {
+        differences_of_four([cell(first), cell(second), cell(third), cell(fourth)])
+    };
+    let [first, second, third, fourth] = [row(cells[0]), row(cells[1]), row(cells[2]), row(cells[3])];
+    let column =
+        |column: usize| differences_of_four([first[column], second[column], third[column], fourth[column]]);
+    [column(0), column(1), column(2), column(3)]
+}
+
+/// A row or a column of inputs, transformed.
+#[inline(always)]
+fn differences_of_four([first, second, third, fourth]: [EightWords; REACH]) -> [EightWords; REACH] {
+    [first - third, second + third, third - second, second - fourth]
 }
 
 /// The sums of the four points of a square.

@@ -4,8 +4,18 @@
 //! 380 bits - six words - hold a set, and a step over an edge always ends on a bit that is off
 //! the board.
 
+#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+mod portable;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod wasm;
+
 use std::fmt;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not};
+
+#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+use portable as words;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+use wasm as words;
 
 /// Smallest board.
 pub const SIZE_MIN: usize = 3;
@@ -16,6 +26,7 @@ pub const STRIDE: usize = 20;
 /// Points of the grid.
 pub const GRID: usize = STRIDE * SIZE_MAX;
 const WORDS: usize = GRID.div_ceil(64);
+type Words = [u64; WORDS];
 
 /// A point of the grid: column a = 0, row 1 = 0.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -71,17 +82,11 @@ impl fmt::Debug for Point {
 
 /// A set of points.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
-pub struct PointSet([u64; WORDS]);
+pub struct PointSet(Words);
 
 impl PointSet {
     /// No points.
     pub const EMPTY: PointSet = PointSet([0; WORDS]);
-
-    /// The set of these words. Written out: it becomes vector code, and needs no function of another unit.
-    #[inline(always)]
-    fn of_words(word: impl Fn(usize) -> u64) -> PointSet {
-        PointSet([word(0), word(1), word(2), word(3), word(4), word(5)])
-    }
 
     /// Adds a point.
     #[inline(always)]
@@ -104,7 +109,7 @@ impl PointSet {
     /// Whether there is no point.
     #[inline(always)]
     pub fn is_empty(&self) -> bool {
-        self.0.iter().fold(0, |any, word| any | word) == 0
+        words::are_zero(&self.0)
     }
 
     /// Whether the sets have a point in common.
@@ -129,7 +134,7 @@ impl PointSet {
     #[inline(always)]
     #[must_use]
     pub fn without(&self, other: &PointSet) -> PointSet {
-        PointSet::of_words(|i| self.0[i] & !other.0[i])
+        PointSet(words::without(&self.0, &other.0))
     }
 
     /// The first point, in the order of the grid.
@@ -150,19 +155,7 @@ impl PointSet {
     #[inline(always)]
     #[must_use]
     pub fn neighbours(&self) -> PointSet {
-        self.up::<1>() | self.down::<1>() | self.up::<STRIDE>() | self.down::<STRIDE>()
-    }
-
-    /// The set moved on by `N` places.
-    #[inline(always)]
-    fn up<const N: usize>(&self) -> PointSet {
-        PointSet::of_words(|i| self.0[i] << N | if i > 0 { self.0[i - 1] >> (64 - N) } else { 0 })
-    }
-
-    /// The set moved back by `N` places.
-    #[inline(always)]
-    fn down<const N: usize>(&self) -> PointSet {
-        PointSet::of_words(|i| self.0[i] >> N | if i + 1 < WORDS { self.0[i + 1] << (64 - N) } else { 0 })
+        PointSet(words::neighbours::<STRIDE>(&self.0))
     }
 
     /// The part of `area` that is connected with this set through points of `area`.
@@ -183,7 +176,7 @@ impl BitOr for PointSet {
     type Output = PointSet;
     #[inline(always)]
     fn bitor(self, other: PointSet) -> PointSet {
-        PointSet::of_words(|i| self.0[i] | other.0[i])
+        PointSet(words::or(&self.0, &other.0))
     }
 }
 
@@ -191,7 +184,7 @@ impl BitAnd for PointSet {
     type Output = PointSet;
     #[inline(always)]
     fn bitand(self, other: PointSet) -> PointSet {
-        PointSet::of_words(|i| self.0[i] & other.0[i])
+        PointSet(words::and(&self.0, &other.0))
     }
 }
 
@@ -213,7 +206,7 @@ impl Not for PointSet {
     type Output = PointSet;
     #[inline(always)]
     fn not(self) -> PointSet {
-        PointSet::of_words(|i| !self.0[i])
+        PointSet(words::not(&self.0))
     }
 }
 
@@ -271,6 +264,21 @@ mod tests {
                     .collect::<PointSet>();
                 assert_eq!(set.neighbours() & board, expected, "{point} of {size}");
             }
+        }
+    }
+
+    #[test]
+    fn operations_on_sets_are_those_on_their_points() {
+        let set = |step: usize| (0..GRID).step_by(step).map(Point::from_index).collect::<PointSet>();
+        let (one, other) = (set(3), set(7));
+        for point in (0..GRID).map(Point::from_index) {
+            let [a, b] = [&one, &other].map(|set| set.contains(point));
+            let found = [one & other, one | other, one.without(&other), !one].map(|set| set.contains(point));
+            assert_eq!(found, [a && b, a || b, a && !b, !a], "{point}");
+        }
+        assert!(PointSet::EMPTY.is_empty() && one.without(&one).is_empty());
+        for point in one.iter() {
+            assert!(!PointSet::from_iter([point]).is_empty(), "{point}");
         }
     }
 

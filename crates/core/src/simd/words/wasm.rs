@@ -4,8 +4,10 @@
     reason = "iterators that are zipped are not inlined across crates, and the sums would lie in memory"
 )]
 
+pub(super) use std::arch::wasm32::{i16x8_add as add, i16x8_sub as sub, v128 as Register};
 use std::arch::wasm32::{
-    i32x4_add, i32x4_dot_i16x8, i32x4_splat, v128, v128_load, v128_load32_splat, v128_store,
+    i16x8_load_extend_u8x8, i32x4_add, i32x4_dot_i16x8, i32x4_splat, v128, v128_load, v128_load32_splat,
+    v128_store,
 };
 
 /// Numbers of 32 bits in a register.
@@ -78,4 +80,16 @@ fn splat<const INPUTS: usize>(inputs: &[i16; INPUTS], pair: usize) -> v128 {
     let inputs: &[i16] = &inputs[2 * pair..][..2];
     // SAFETY: the slice has the four bytes that are read, and no alignment is asked for.
     unsafe { v128_load32_splat(inputs.as_ptr().cast()) }
+}
+
+#[inline(always)]
+pub(super) fn of_bytes(bytes: &[u8; 8]) -> Register {
+    // SAFETY: the array has the eight bytes that are read, and no alignment is asked for.
+    unsafe { i16x8_load_extend_u8x8(bytes.as_ptr()) }
+}
+
+#[inline(always)]
+pub(super) fn store(numbers: Register, to: &mut [i16; 8]) {
+    // SAFETY: the array has the 16 bytes that are written, and no alignment is asked for.
+    unsafe { v128_store(to.as_mut_ptr().cast(), numbers) };
 }
