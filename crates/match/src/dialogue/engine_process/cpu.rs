@@ -53,7 +53,7 @@ mod tests {
         assert!(judge(seconds(19.0), seconds(10.0), 1).unwrap().contains("19.0 s"));
     }
 
-    #[cfg(target_os = "linux")]
+    #[cfg(any(target_os = "linux", windows))]
     #[test]
     fn our_own_work_is_seen() {
         let own = std::process::id();
