@@ -531,6 +531,18 @@ fn sides_and_squares_have_their_japanese_names() {
     page.click("#new-begin");
     page.until("document.querySelector('#seat-low small')?.innerText === '下手'", "the taker's name");
     assert!(text(&mut page, "#values").contains("上手から見た評価値"));
+    play(&mut page, "3a3b");
+    page.value(
+        "fetch('/api/room/' + sessionStorage.getItem('kaeshi-room'), { method: 'POST', \
+         headers: { 'content-type': 'application/json' }, body: '{\"op\":\"resign\"}' }).then((answer) => answer.status)",
+    );
+    page.until("document.querySelector('#status').dataset.over === 'Resign'", "the taker resigns");
+    page.click("#do-games");
+    appears(&mut page, "#game-list [data-open]");
+    let listed = text(&mut page, "#game-list");
+    assert!(listed.contains("上手の勝ち"), "{listed}");
+    page.value("document.querySelector('#game-list').closest('dialog').close()");
+    vanishes(&mut page, "#game-list");
     paste(&mut page, "sfen 4k4/9/9/9/9/9/4P4/9/4K4 b P 1");
     vanishes(&mut page, "dialog");
     assert_eq!(text(&mut page, "#seat-low small"), "先手", "this is no handicap game");
