@@ -5,7 +5,7 @@ import { drawGround } from "./board/ground.js";
 import { drawArrow, drawLast, drawMark, drawTerritory } from "./board/overlay.js";
 import { boardText, isDark, letterOf, squareIndex } from "./board/picture.js";
 import { calm, draw } from "./dom.js";
-import { drawPiece } from "./pieces.js";
+import { drawPiece, drawShade } from "./pieces.js";
 import { colourName, pieceName, say, tongue } from "./words.js";
 
 /** A press becomes a drag after this many pixels. */
@@ -196,8 +196,9 @@ export class Board {
   drawMan(layer, cell, x, y) {
     const white = cell !== cell.toUpperCase();
     const place = draw(layer, "g", { class: "man" });
-    const turned = white !== this.manner.flipped;
-    drawPiece(draw(place, "g", { transform: `translate(${x} ${y}) scale(${(turned ? -1 : 1) * CELL / 100} ${(turned ? -1 : 1) * CELL / 100})` }), cell, this.manner.pieces);
+    const scale = (white === this.manner.flipped ? 1 : -1) * CELL / 100;
+    drawShade(draw(place, "g", { transform: `translate(${x} ${y + 2}) scale(${scale})` }), cell);
+    drawPiece(draw(place, "g", { transform: `translate(${x} ${y}) scale(${scale})` }), cell, this.manner.pieces);
     return place;
   }
 
@@ -244,6 +245,7 @@ export class Board {
       const [x, y] = this.geometry.middle(index);
       const group = draw(layer, "g", { class: "disc", transform: `translate(${x} ${y})` });
       const face = draw(group, "g", { class: `face ${colour}` });
+      draw(face, "circle", { class: "shade", cy: 2, r: radius });
       draw(face, "circle", { class: "body", r: radius });
       if (!stones) draw(face, "circle", { class: "ring", r: radius * 0.78 });
       group.dataset.colour = colour;
