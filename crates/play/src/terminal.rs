@@ -264,6 +264,8 @@ impl TerminalGame {
         let over = &self.state["over"];
         let facts = self.state["game"].as_str().and_then(GameName::facts_of);
         let names = facts.map_or(["The first side", "The second side"], |facts| facts.colours);
+        let [first_side, second_side] = names.map(Value::from);
+        let sides = [("firstSide", &first_side), ("secondSide", &second_side)];
         if !over.is_null() {
             let winner = over["winner"].as_u64().map(|side| names[side as usize % 2]);
             let result = winner.map_or_else(|| "Draw".into(), |winner| format!("{winner} wins"));
@@ -280,7 +282,8 @@ impl TerminalGame {
                 .unwrap_or_default();
             print(format_args!("{last}\n{} to move.", names[side % 2]))?;
             if let Some([first, second]) = self.state["points"].as_array().map(Vec::as_slice) {
-                print(words("impasse-points", &[("first", first), ("second", second)]))?;
+                let points = [("first", first), ("second", second)];
+                print(words("impasse-points", &[sides, points].concat()))?;
             }
         }
         let note = &self.state["note"];
@@ -291,7 +294,7 @@ impl TerminalGame {
             let values = note["values"].as_object().into_iter().flatten();
             let values: Vec<(&str, &Value)> =
                 values.map(|(name, value)| (name.as_str(), value)).chain([("colour", &colour)]).collect();
-            print(words(code, &values))?;
+            print(words(code, &[&sides[..], &values].concat()))?;
         }
         Ok(())
     }
