@@ -172,7 +172,8 @@ function hover(square) {
 
 /** @param {PlayState} shown */
 function take(shown) {
-  if (state && state.room === shown.room && shown.v < state.v) return;
+  // A newer state has come before: what was expected instead of it is drawn no longer.
+  if (state && state.room === shown.room && shown.v < state.v) return render();
   const entered = state?.room !== shown.room;
   const fresh = !state || entered || state.nodes.length !== shown.nodes.length, moved = !state || entered || state.node !== shown.node;
   if (state && !entered && shown.live !== state.live && shown.nodes.length > state.nodes.length) played(state, shown);
