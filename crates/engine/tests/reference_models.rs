@@ -1,5 +1,5 @@
-//! The article's searches beside literal models of them: on 1,000 random trees, on 100 positions of each
-//! game, and on the article's worked example.
+//! The article's searches beside literal models of them: on 1,000 random trees, on 100 distinct positions of
+//! each game, and on the article's worked example.
 
 mod games;
 mod models;
@@ -30,7 +30,7 @@ fn plain<G: GameSearch>(game: &G) -> Literal<'_, G> {
     Literal { game, pruned: false, cache: None }
 }
 
-/// Score and nodes of a search by `method` from `root`.
+/// Score, selective depth and nodes of a search from `root`.
 fn searched<G: GameSearch>(search: &mut Reference<G>, root: &SearchRoot<G>, depth: u16) -> (Score, u16, u64) {
     let control = SearchControl::free();
     let line = search.run(root, depth, &control).unwrap().unwrap();
@@ -61,7 +61,7 @@ fn compare_values<G: GameSearch>(
     }
 }
 
-/// The selective search with a minimum below the maximum beside the literal process.
+/// The selective search with a minimum below the maximum beside the literal process: turn, value and depth.
 fn compare_selective<G: GameSearch>(
     shared: &Arc<WorkerShared<G>>,
     root: &SearchRoot<G>,
@@ -70,15 +70,16 @@ fn compare_selective<G: GameSearch>(
 ) {
     let turns: Vec<G::Turn> =
         shared.game.turns(&root.position).into_iter().filter(|turn| root.allows(turn)).collect();
-    let (value, depth, _) = plain(&*shared.game).selective(&root.position, &turns, minimum, maximum);
+    let expected = plain(&*shared.game).selective(&root.position, &turns, minimum, maximum);
+    let expected = (expected.turn, score(expected.value), expected.depth);
     let method = Method::Selective { lag: maximum - minimum };
     for with_cache in [false, true].into_iter().filter(|&with_cache| cached || !with_cache) {
         for ordered in [false, true] {
             let search = Reference::with(Arc::clone(shared), method, with_cache);
             let mut search = if ordered { search.ordered() } else { search };
-            let found = searched(&mut search, root, minimum);
-            let how = format!("cached {with_cache} ordered {ordered} {minimum} to {maximum}");
-            assert_eq!((found.0, found.1), (score(value), depth), "{how}");
+            let line = search.run(root, minimum, &SearchControl::free()).unwrap().unwrap();
+            let found = (line.turns[0].clone(), line.score, line.seldepth);
+            assert_eq!(found, expected, "cached {with_cache} ordered {ordered} {minimum} to {maximum}");
         }
     }
 }
@@ -99,7 +100,9 @@ fn compare_caches<G: GameSearch>(
         let mut search = Reference::with(Arc::clone(shared), method, true);
         for &depth in requests {
             let expected = match method {
-                Method::Selective { lag } => model.selective(&root.position, &turns, depth, depth + lag).0,
+                Method::Selective { lag } => {
+                    model.selective(&root.position, &turns, depth, depth + lag).value
+                }
                 _ => model.best(&root.position, &turns, depth),
             };
             let found = searched(&mut search, root, depth).0;
@@ -195,7 +198,7 @@ fn thirty_turns_of_random_value_mostly_reach_the_maximum() {
         let shared = shared(lines(&mut random, 30, 4));
         let start = shared.game.start();
         let turns = shared.game.turns(&start);
-        expected += plain(&*shared.game).selective(&start, &turns, 2, 4).2;
+        expected += plain(&*shared.game).selective(&start, &turns, 2, 4).full;
         let mut search = Reference::with(Arc::clone(&shared), Method::Selective { lag: 2 }, false);
         let mut process = selective::SelectiveDeepening::new(turns, 2, 2);
         process.run(&mut search, &start, &SearchControl::free()).unwrap();

@@ -14,6 +14,18 @@ const DECIDED: i32 = 990_000;
 /// A cached position: depth, value, and whether it is exact (0), at least that (1) or at most that (-1).
 type CachedValue = (u16, i32, i32);
 
+/// The outcome of the article's selective process.
+pub(super) struct SelectiveOutcome<T> {
+    /// The best turn.
+    pub(super) turn: T,
+    /// Its value for the side that plays it.
+    pub(super) value: i32,
+    /// How deep it was searched, in plies.
+    pub(super) depth: u16,
+    /// How many turns reached the maximum depth.
+    pub(super) full: usize,
+}
+
 /// Minimax or alpha-beta over a game, with or without the cache.
 pub(super) struct Literal<'a, G: GameSearch> {
     pub(super) game: &'a G,
@@ -123,15 +135,14 @@ impl<G: GameSearch> Literal<'_, G> {
         highest
     }
 
-    /// The article's process, sorted anew before every step: the value of the best turn, how deep it was
-    /// searched, and how many turns reached the maximum.
+    /// The article's process, sorted anew before every step.
     pub(super) fn selective(
         &mut self,
         position: &G::Position,
         turns: &[G::Turn],
         minimum: u16,
         maximum: u16,
-    ) -> (i32, u16, usize) {
+    ) -> SelectiveOutcome<G::Turn> {
         let everything = (-2 * WIN, 2 * WIN);
         let mut table: Vec<(i32, usize, u16)> = Vec::new();
         for (place, turn) in turns.iter().enumerate() {
@@ -145,6 +156,7 @@ impl<G: GameSearch> Literal<'_, G> {
         }
         let full = table.iter().filter(|row| row.2 == maximum).count();
         table.sort_by_key(|&(value, place, depth)| (-value, -i32::from(depth), place));
-        (table[0].0, table[0].2, full)
+        let (value, place, depth) = table[0];
+        SelectiveOutcome { turn: turns[place].clone(), value, depth, full }
     }
 }
