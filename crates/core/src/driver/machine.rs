@@ -4,6 +4,7 @@
 //! from the process' own group up to the root, `RLIMIT_AS` and `RLIMIT_DATA`. Memory of a control group that
 //! holds files is taken for free, since the system takes it back.
 
+use std::alloc::{Layout, handle_alloc_error};
 use std::path::{Path, PathBuf};
 
 use crate::files;
@@ -68,13 +69,17 @@ pub fn grown<T>(bytes: usize, allocate: impl FnOnce() -> Option<T>) -> Option<T>
 const SMALL_TABLE: usize = 64 << 10;
 
 /// The table that `allocate` makes of `count` entries of `size` bytes, or of half as many, a quarter and so on, where
-/// there is no more room; and how many these are.
+/// there is no more room; and how many these are. Where not even a small table has room, the program ends as at any
+/// other allocation.
 pub fn halved<T>(mut count: usize, size: usize, allocate: impl Fn(usize) -> Option<T>) -> (T, usize) {
     loop {
         let bytes = count * size;
         let made = if bytes > SMALL_TABLE { grown(bytes, || allocate(count)) } else { allocate(count) };
         match made {
             Some(table) => return (table, count),
+            None if bytes <= SMALL_TABLE => {
+                handle_alloc_error(Layout::array::<u8>(bytes).unwrap_or(Layout::new::<u8>()))
+            }
             None => count /= 2,
         }
     }
