@@ -10,6 +10,8 @@ assert.equal(counts.length, 3, 'three node counts are wanted');
 const { default: createEngine, createWorker, GAMES } = await import(pathToFileURL(resolve(npm, 'index.js')).href);
 const module = await WebAssembly.compile(readFileSync(join(npm, 'kaeshi.wasm')));
 const MOST_BYTES = 8_000_000;
+/** Within which `stop` is answered on a busy machine. */
+const STOP_MS = 3_000;
 /** Milliseconds in which `stop` is answered on a machine that does nothing else. */
 const STOP = 100;
 /** Milliseconds after which an answer counts as missing. */
@@ -102,8 +104,12 @@ await assert.rejects(createEngine({ game: 'go', module }), /there are: shogi, re
   engine.postMessage('ugi');
   engine.postMessage('position startpos');
   engine.postMessage('go infinite');
-  setTimeout(() => engine.postMessage('stop'), 300);
-  console.log(`worker: ${await answer}`);
+  await new Promise(resolve => setTimeout(resolve, 300));
+  const asked = performance.now();
+  engine.postMessage('stop');
+  const line = await answer, ms = performance.now() - asked;
+  console.log(`worker: ${line}, ${ms.toFixed(0)} ms after stop`);
+  assert(ms < STOP_MS, 'stop was not heard while the worker searches');
   engine.terminate();
 }
 
@@ -132,8 +138,10 @@ await assert.rejects(createEngine({ game: 'go', module }), /there are: shogi, re
   engine.postMessage('isready');
   engine.postMessage('position startpos');
   engine.postMessage('go infinite');
+  const begun = performance.now();
   await new Promise(resolve => setTimeout(resolve, 300));
   const asked = performance.now();
+  assert(asked - begun < 300 + STOP_MS, 'a timer waited for the search');
   const found = new Promise(resolve => engine.addMessageListener(line => line.startsWith('bestmove ') && resolve(line)));
   engine.postMessage('stop');
   console.log(`ShogiHome's module: ${await found}, ${(performance.now() - asked).toFixed(0)} ms after stop`);

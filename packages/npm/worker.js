@@ -2,16 +2,25 @@
 import createEngine from './index.js';
 
 const port = typeof self === 'undefined' ? (await import('node:worker_threads')).parentPort : self;
-const { port1: next, port2: turn } = new MessageChannel();
 /** @type {import('./index.d.ts').Engine | undefined} */
 let engine;
 let polling = false;
 
-// A message to itself comes behind those that wait, and sooner than any timer.
-turn.onmessage = () => {
+function turn() {
   polling = engine.poll();
-  if (polling) next.postMessage(0);
-};
+  if (polling) again();
+}
+
+// In a browser a message to itself comes behind those that wait, and sooner than any timer. Node serves up to a thousand
+// messages of one port before anything else.
+const again = globalThis.setImmediate ? () => setImmediate(turn) : messageTo(turn);
+
+/** @param {() => void} receiver */
+function messageTo(receiver) {
+  const { port1, port2 } = new MessageChannel();
+  port2.onmessage = receiver;
+  return () => port1.postMessage(0);
+}
 
 async function hear({ game, line }) {
   try {
@@ -24,7 +33,7 @@ async function hear({ game, line }) {
     engine.postMessage(line);
     if (!polling) {
       polling = true;
-      next.postMessage(0);
+      again();
     }
   } catch (error) {
     port.postMessage({ error: String(error) });
@@ -33,8 +42,6 @@ async function hear({ game, line }) {
 
 if (typeof self === 'undefined') {
   port.on('message', hear);
-  // The thread lives as long as that of its owner.
-  turn.unref?.();
 } else {
   port.onmessage = event => hear(event.data);
 }
