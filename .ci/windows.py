@@ -172,13 +172,15 @@ def timed_game(folder):
 
 def killed_match(folder):
     """Twenty games with kills in between are the games without kills."""
-    run(*match(folder / "straight", 20, nodes=300))
-    words, kills, draw = match(folder / "killed", 20, nodes=300), 0, random.Random(3)
+    begun = time.monotonic()
+    run(*match(folder / "straight", 20, nodes=1000))
+    whole = time.monotonic() - begun
+    words, kills, draw = match(folder / "killed", 20, nodes=1000), 0, random.Random(3)
     while True:
         process = subprocess.Popen(command(*words), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
             # Longer and longer, so that it comes to an end beside other work too.
-            status = process.wait(draw.uniform(1.5, 5) * (1 + kills / 10))
+            status = process.wait(draw.uniform(0.15, 0.45) * whole * (1 + kills / 10))
         except subprocess.TimeoutExpired:
             process.send_signal(signal.SIGKILL)
             process.wait()
