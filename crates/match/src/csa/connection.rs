@@ -1,6 +1,6 @@
 //! One connection to a server: whole lines in and out, of bounded length, and a sign of life in between.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::{Shutdown, TcpStream, ToSocketAddrs};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -22,6 +22,9 @@ const PENDING: usize = 1024;
 const CONNECT: Duration = Duration::from_secs(15);
 /// Time for a server that takes nothing.
 const SEND: Duration = Duration::from_secs(10);
+/// How often a reader without input checks whether this side has closed the connection: a shutdown does not wake it on
+/// Windows.
+const LOOK: Duration = Duration::from_millis(100);
 /// Signs of life that a server which has answered such may leave unanswered.
 const UNANSWERED: u32 = 2;
 
@@ -61,6 +64,7 @@ pub struct Connection {
     lines: Receiver<Result<ServerLine, String>>,
     life: Arc<Mutex<Life>>,
     alarm: Arc<AtomicBool>,
+    closed: Arc<AtomicBool>,
     /// Says nothing; the sign of life ends when it is dropped.
     _ending: Sender<()>,
 }
@@ -84,23 +88,27 @@ impl Connection {
     fn over(stream: TcpStream, keep_alive: Duration) -> std::io::Result<Connection> {
         stream.set_nodelay(true)?;
         stream.set_write_timeout(Some(SEND))?;
+        stream.set_read_timeout(Some(LOOK))?;
         let (sender, lines) = bounded(PENDING);
         let (ending, ended) = bounded(0);
         let alarm = Arc::new(AtomicBool::new(false));
         let life = Life { sent: Instant::now(), answers: false, unanswered: 0, silent: false };
         let life = Arc::new(Mutex::new(life));
         let writer = Arc::new(Mutex::new(stream.try_clone()?));
-        let (input, alarmed, living) = (stream.try_clone()?, Arc::clone(&alarm), Arc::clone(&life));
+        let closed = Arc::new(AtomicBool::new(false));
+        let input = ClosableInput { stream: stream.try_clone()?, closed: Arc::clone(&closed) };
+        let (alarmed, living) = (Arc::clone(&alarm), Arc::clone(&life));
         thread::Builder::new()
             .name("csa-in".into())
             .spawn(move || read(input, &sender, &alarmed, &living))?;
         if !keep_alive.is_zero() {
-            let (writer, life) = (Arc::clone(&writer), Arc::clone(&life));
-            thread::Builder::new()
-                .name("csa-life".into())
-                .spawn(move || live(&writer, &life, keep_alive, &ended))?;
+            let (writer, life, closed) = (Arc::clone(&writer), Arc::clone(&life), Arc::clone(&closed));
+            thread::Builder::new().name("csa-life".into()).spawn(move || {
+                live(&writer, &life, keep_alive, &ended);
+                close(&writer.lock(), &closed);
+            })?;
         }
-        Ok(Connection { stream, writer, lines, life, alarm, _ending: ending })
+        Ok(Connection { stream, writer, lines, life, alarm, closed, _ending: ending })
     }
 
     /// Raised when the server says how a game ends, and when the connection is over.
@@ -143,27 +151,56 @@ impl Connection {
     }
 }
 
+/// Both sides hear that the connection is over.
+fn close(stream: &TcpStream, closed: &AtomicBool) {
+    closed.store(true, Ordering::Relaxed);
+    let _ = stream.shutdown(Shutdown::Both);
+}
+
+/// What the server sends, until either side closes the connection.
+struct ClosableInput {
+    stream: TcpStream,
+    closed: Arc<AtomicBool>,
+}
+
+impl Read for ClosableInput {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        loop {
+            match self.stream.read(buffer) {
+                // What a socket answers at the end of its read timeout depends on the system.
+                Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {
+                    if self.closed.load(Ordering::Relaxed) {
+                        return Ok(0);
+                    }
+                }
+                result => return result,
+            }
+        }
+    }
+}
+
 /// Closes a connection that other threads use.
 #[derive(Clone, Default)]
-pub struct DisconnectHandle(Arc<Mutex<Option<TcpStream>>>);
+pub struct DisconnectHandle(Arc<Mutex<Option<(TcpStream, Arc<AtomicBool>)>>>);
 
 impl DisconnectHandle {
     /// From now on it is that of this connection.
     pub fn is(&self, connection: &Connection) {
-        *self.0.lock() = connection.stream.try_clone().ok();
+        let closed = Arc::clone(&connection.closed);
+        *self.0.lock() = connection.stream.try_clone().ok().map(|stream| (stream, closed));
     }
 
     /// Closes the connection, if there is one: both sides hear that it is over.
     pub fn hang_up(&self) {
-        if let Some(stream) = &*self.0.lock() {
-            let _ = stream.shutdown(Shutdown::Both);
+        if let Some((stream, closed)) = &*self.0.lock() {
+            close(stream, closed);
         }
     }
 }
 
 impl Drop for Connection {
     fn drop(&mut self) {
-        let _ = self.stream.shutdown(Shutdown::Both);
+        close(&self.stream, &self.closed);
     }
 }
 
@@ -174,12 +211,12 @@ fn write(writer: &Mutex<TcpStream>, line: &str) -> std::io::Result<()> {
 
 /// Reads lines until the connection is over; a last piece without a line end is no line.
 fn read(
-    stream: TcpStream,
+    input: ClosableInput,
     lines: &Sender<Result<ServerLine, String>>,
     alarm: &AtomicBool,
     life: &Mutex<Life>,
 ) {
-    let mut reader = BufReader::new(stream);
+    let mut reader = BufReader::new(input);
     let why = loop {
         let mut line = Vec::new();
         match reader.by_ref().take(LINE_LIMIT).read_until(b'\n', &mut line) {
@@ -211,7 +248,7 @@ fn read(
 }
 
 /// Sends an empty line after every `interval` without another one. A server that has answered such lines and
-/// then does not is gone, although the connection was not closed.
+/// then does not is gone, although the connection was not closed. Ends with the connection.
 fn live(writer: &Mutex<TcpStream>, life: &Mutex<Life>, interval: Duration, ended: &Receiver<()>) {
     loop {
         let due = life.lock().sent + interval;
@@ -226,16 +263,15 @@ fn live(writer: &Mutex<TcpStream>, life: &Mutex<Life>, interval: Duration, ended
             }
             if life.answers && life.unanswered >= UNANSWERED {
                 life.silent = true;
-                break;
+                return;
             }
             life.unanswered += 1;
             life.sent = Instant::now();
         }
         if write(writer, "").is_err() {
-            break;
+            return;
         }
     }
-    let _ = writer.lock().shutdown(Shutdown::Both);
 }
 
 #[cfg(test)]
@@ -270,6 +306,17 @@ mod tests {
         drop(server);
         let end = connection.receive(soon()).unwrap_err();
         assert_eq!(end, ConnectionLost::Closed("the server closed the connection".into()));
+    }
+
+    #[test]
+    fn a_connection_that_another_thread_closes_is_over() {
+        let (connection, server) = pair(Duration::ZERO);
+        let handle = DisconnectHandle::default();
+        handle.is(&connection);
+        handle.hang_up();
+        let end = connection.receive(soon()).unwrap_err();
+        assert!(matches!(end, ConnectionLost::Closed(_)), "{end}");
+        assert_eq!((&server).read(&mut [0]).unwrap(), 0);
     }
 
     #[test]
