@@ -1,6 +1,8 @@
 //! Where the log goes: stderr, as long as somebody reads it.
 
 use std::io::{self, Write};
+#[cfg(not(unix))]
+use std::{sync::mpsc, thread, time::Duration};
 
 /// Longest line, in bytes: what a pipe that has any room takes at once.
 const LONGEST: usize = 4_000;
@@ -10,12 +12,13 @@ const LONGEST: usize = 4_000;
 #[derive(Debug, Default)]
 pub struct LogSink {
     dropped: usize,
+    stderr: StderrPipe,
 }
 
 impl Write for LogSink {
     /// Takes a whole line; never fails.
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
-        if takes_more() {
+        if self.stderr.takes_more() {
             let mut bytes = Vec::new();
             if self.dropped > 0 {
                 bytes =
@@ -26,8 +29,7 @@ impl Write for LogSink {
             if bytes.last() != Some(&b'\n') {
                 bytes.extend_from_slice(b"...\n");
             }
-            // The reader closed it on purpose.
-            let _ = io::stderr().write_all(&bytes);
+            self.stderr.put(bytes);
         } else {
             self.dropped += 1;
         }
@@ -49,17 +51,83 @@ fn shortened(line: &[u8]) -> &[u8] {
     line.get(..end).unwrap_or(line)
 }
 
-/// Whether stderr takes a line without waiting for its reader.
-fn takes_more() -> bool {
-    #[cfg(unix)]
-    {
+/// Stderr, asked before each line whether there is room for it.
+#[cfg(unix)]
+#[derive(Debug, Default)]
+struct StderrPipe;
+
+#[cfg(unix)]
+impl StderrPipe {
+    /// Whether a line can be written without waiting for its reader.
+    fn takes_more(&mut self) -> bool {
         let mut stderr = libc::pollfd { fd: libc::STDERR_FILENO, events: libc::POLLOUT, revents: 0 };
         // SAFETY: the call writes to the one structure that it is given, and returns at once.
         let ready = unsafe { libc::poll(&raw mut stderr, 1, 0) };
         ready == 1 && stderr.revents & libc::POLLOUT != 0
     }
-    #[cfg(not(unix))]
-    true
+
+    fn put(&mut self, line: Vec<u8>) {
+        // The reader closed it on purpose.
+        let _ = io::stderr().write_all(&line);
+    }
+}
+
+/// Stderr, written by a thread of its own: elsewhere a pipe does not say whether it has room.
+#[cfg(not(unix))]
+#[derive(Debug, Default)]
+struct StderrPipe {
+    writer: Option<StderrWriter>,
+    /// A line has been handed over and is not written yet.
+    unwritten: bool,
+}
+
+#[cfg(not(unix))]
+#[derive(Debug)]
+struct StderrWriter {
+    lines: mpsc::Sender<Vec<u8>>,
+    written: mpsc::Receiver<()>,
+}
+
+#[cfg(not(unix))]
+impl StderrPipe {
+    /// How long a line may take before the reader counts as absent. So lines before the end of the program are written.
+    const PATIENCE: Duration = Duration::from_millis(20);
+
+    /// Whether the line before is written.
+    fn takes_more(&mut self) -> bool {
+        if let Some(writer) = &self.writer
+            && self.unwritten
+        {
+            self.unwritten = writer.written.try_recv() == Err(mpsc::TryRecvError::Empty);
+        }
+        !self.unwritten
+    }
+
+    fn put(&mut self, line: Vec<u8>) {
+        let writer = self.writer.get_or_insert_with(StderrWriter::start);
+        // Where no thread could be started there is no log.
+        let sent = writer.lines.send(line).is_ok();
+        self.unwritten =
+            sent && writer.written.recv_timeout(Self::PATIENCE) == Err(mpsc::RecvTimeoutError::Timeout);
+    }
+}
+
+#[cfg(not(unix))]
+impl StderrWriter {
+    fn start() -> StderrWriter {
+        let (sender, lines) = mpsc::channel::<Vec<u8>>();
+        let (done, written) = mpsc::channel();
+        let _ = thread::Builder::new().name("log".into()).spawn(move || {
+            for line in lines {
+                // The reader closed it on purpose.
+                let _ = io::stderr().write_all(&line);
+                if done.send(()).is_err() {
+                    return;
+                }
+            }
+        });
+        StderrWriter { lines: sender, written }
+    }
 }
 
 #[cfg(test)]

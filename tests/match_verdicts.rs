@@ -142,7 +142,8 @@ fn v04_dies_while_thinking() {
     assert!(journal.games[0].game.detail.contains("exit code 3"));
     assert!(!journal.faults[0].tail.is_empty());
     let journal = verdict("reversi", "aborts", NODES, &[], EndCause::Crash);
-    assert!(journal.games[0].game.detail.contains("signal 6"));
+    let ended = if cfg!(windows) { "exit code 0xc" } else { "signal 6" };
+    assert!(journal.games[0].game.detail.contains(ended), "{}", journal.games[0].game.detail);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 
 use std::io::{self, Read, Write};
 use std::net::TcpStream;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// The most bytes of a request's head.
@@ -13,6 +14,8 @@ const HEADERS: usize = 64;
 pub const BODY_BYTES: usize = 2 << 20;
 /// How long a request may take to come in whole, and an answer to go out.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(5);
+/// How often a reader without input checks whether the connection is closed.
+const LOOK: Duration = Duration::from_millis(100);
 /// How long the rest of a refused request is thrown away, so that its sender reads the answer.
 const DRAIN_TIMEOUT: Duration = Duration::from_millis(200);
 
@@ -105,26 +108,41 @@ fn word(status: u16) -> &'static str {
     }
 }
 
-/// Reads from a connection until a time is reached.
+/// Reads from a connection until a time is reached, or another thread closes it.
 struct Until<'a> {
     stream: &'a mut TcpStream,
+    closed: &'a AtomicBool,
     deadline: Instant,
 }
 
 impl Read for Until<'_> {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
-        let left = self.deadline.saturating_duration_since(Instant::now());
-        if left.is_zero() {
-            return Err(io::ErrorKind::TimedOut.into());
+        loop {
+            let left = self.deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Err(io::ErrorKind::TimedOut.into());
+            }
+            self.stream.set_read_timeout(Some(left.min(LOOK)))?;
+            match self.stream.read(bytes) {
+                Err(error) if is_timeout(&error) => {
+                    if self.closed.load(Ordering::Relaxed) {
+                        return Ok(0);
+                    }
+                }
+                result => return result,
+            }
         }
-        self.stream.set_read_timeout(Some(left))?;
-        self.stream.read(bytes)
     }
 }
 
-/// The request that comes in, or the refusal that goes back; `None` if the client is gone.
-pub fn receive(stream: &mut TcpStream) -> Result<HttpRequest, Option<HttpResponse>> {
-    read(&mut Until { deadline: Instant::now() + REQUEST_TIMEOUT, stream })
+/// Whether a read timeout was reached; which kind it is depends on the system.
+fn is_timeout(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock)
+}
+
+/// The request that comes in, or the refusal that goes back; `None` if the client is gone, or `closed` is set.
+pub fn receive(stream: &mut TcpStream, closed: &AtomicBool) -> Result<HttpRequest, Option<HttpResponse>> {
+    read(&mut Until { deadline: Instant::now() + REQUEST_TIMEOUT, closed, stream })
 }
 
 pub fn read(input: &mut impl Read) -> Result<HttpRequest, Option<HttpResponse>> {
@@ -164,7 +182,7 @@ fn more(input: &mut impl Read, bytes: &mut Vec<u8>, most: usize) -> Result<(), O
             Ok(())
         }
         Err(error) if error.kind() == io::ErrorKind::Interrupted => Ok(()),
-        Err(error) if matches!(error.kind(), io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock) => {
+        Err(error) if is_timeout(&error) => {
             Err(Some(HttpResponse::refusal(408, "the request took too long to come in")))
         }
         Err(_) => Err(None),
@@ -238,7 +256,8 @@ pub fn refuse(stream: &mut TcpStream, response: &HttpResponse) {
     if send(stream, response).is_err() || stream.shutdown(std::net::Shutdown::Write).is_err() {
         return;
     }
-    let mut rest = Until { deadline: Instant::now() + DRAIN_TIMEOUT, stream };
+    let closed = AtomicBool::new(false);
+    let mut rest = Until { deadline: Instant::now() + DRAIN_TIMEOUT, closed: &closed, stream };
     let mut thrown = [0; 8192];
     while rest.read(&mut thrown).is_ok_and(|count| count > 0) {}
 }
@@ -270,7 +289,7 @@ pub fn is_closed(stream: &TcpStream) -> bool {
     }
     match stream.peek(&mut [0]) {
         Ok(count) => count == 0,
-        Err(error) => !matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut),
+        Err(error) => !is_timeout(&error),
     }
 }
 

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
@@ -28,7 +29,21 @@ struct Connections {
     count: usize,
     next: u64,
     /// Connections whose request has not come yet, the oldest first.
-    waiting: VecDeque<(u64, TcpStream)>,
+    waiting: VecDeque<WaitingConnection>,
+}
+
+struct WaitingConnection {
+    number: u64,
+    stream: TcpStream,
+    /// Says to its thread that the connection is closed: on Windows a shutdown does not wake it.
+    closed: Arc<AtomicBool>,
+}
+
+impl WaitingConnection {
+    fn close(&self) {
+        self.closed.store(true, Ordering::Relaxed);
+        let _ = self.stream.shutdown(Shutdown::Both);
+    }
 }
 
 /// Answers for this site until the process ends.
@@ -40,14 +55,14 @@ pub fn serve(site: &Arc<impl Site>, listener: &TcpListener) {
             thread::sleep(Duration::from_millis(20));
             continue;
         };
-        let Some(number) = connections.lock().enter(&stream) else {
+        let Some((number, closed)) = connections.lock().enter(&stream) else {
             let _ = stream.shutdown(Shutdown::Both);
             continue;
         };
         let (site, shared) = (Arc::clone(site), Arc::clone(&connections));
         let spawned = thread::Builder::new().stack_size(512 << 10).spawn(move || {
-            let received = http::receive(&mut stream);
-            shared.lock().waiting.retain(|(waiting, _)| *waiting != number);
+            let received = http::receive(&mut stream, &closed);
+            shared.lock().waiting.retain(|waiting| waiting.number != number);
             answer(&*site, &mut stream, received);
             let _ = stream.shutdown(Shutdown::Both);
             shared.lock().count -= 1;
@@ -71,10 +86,9 @@ fn answer(site: &impl Site, stream: &mut TcpStream, received: Result<HttpRequest
 
 impl Connections {
     /// Counts a connection in; `None` if there are too many that are being answered.
-    fn enter(&mut self, stream: &TcpStream) -> Option<u64> {
+    fn enter(&mut self, stream: &TcpStream) -> Option<(u64, Arc<AtomicBool>)> {
         if self.count >= CONNECTIONS {
-            let (_, oldest) = self.waiting.pop_front()?;
-            let _ = oldest.shutdown(Shutdown::Both);
+            self.waiting.pop_front()?.close();
             // Its thread ends in a moment; a few more than the bound may live until then.
             if self.count >= 2 * CONNECTIONS {
                 return None;
@@ -82,7 +96,8 @@ impl Connections {
         }
         self.count += 1;
         self.next += 1;
-        self.waiting.push_back((self.next, stream.try_clone().ok()?));
-        Some(self.next)
+        let (stream, closed) = (stream.try_clone().ok()?, Arc::new(AtomicBool::new(false)));
+        self.waiting.push_back(WaitingConnection { number: self.next, stream, closed: Arc::clone(&closed) });
+        Some((self.next, closed))
     }
 }

@@ -211,7 +211,7 @@ fn checked(result: i32) -> io::Result<()> {
     if result == 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
 }
 
-/// The exit status in words.
+/// `exit code 3` or `exit code 0xc0000005`, as on other systems without the colon of the standard library.
 pub fn describe(status: ExitStatus) -> String {
-    status.to_string()
+    status.to_string().replace("code: ", "code ")
 }
