@@ -59,12 +59,11 @@ struct Life {
 
 /// A connection; it ends with this.
 pub struct Connection {
-    stream: TcpStream,
+    stream: ClosableStream,
     writer: Arc<Mutex<TcpStream>>,
     lines: Receiver<Result<ServerLine, String>>,
     life: Arc<Mutex<Life>>,
     alarm: Arc<AtomicBool>,
-    closed: Arc<AtomicBool>,
     /// Says nothing; the sign of life ends when it is dropped.
     _ending: Sender<()>,
 }
@@ -95,20 +94,20 @@ impl Connection {
         let life = Life { sent: Instant::now(), answers: false, unanswered: 0, silent: false };
         let life = Arc::new(Mutex::new(life));
         let writer = Arc::new(Mutex::new(stream.try_clone()?));
-        let closed = Arc::new(AtomicBool::new(false));
-        let input = ClosableInput { stream: stream.try_clone()?, closed: Arc::clone(&closed) };
+        let stream = ClosableStream { stream, closed: Arc::default() };
+        let input = stream.try_clone()?;
         let (alarmed, living) = (Arc::clone(&alarm), Arc::clone(&life));
         thread::Builder::new()
             .name("csa-in".into())
             .spawn(move || read(input, &sender, &alarmed, &living))?;
         if !keep_alive.is_zero() {
-            let (writer, life, closed) = (Arc::clone(&writer), Arc::clone(&life), Arc::clone(&closed));
+            let (writer, life, stream) = (Arc::clone(&writer), Arc::clone(&life), stream.try_clone()?);
             thread::Builder::new().name("csa-life".into()).spawn(move || {
                 live(&writer, &life, keep_alive, &ended);
-                close(&writer.lock(), &closed);
+                stream.close();
             })?;
         }
-        Ok(Connection { stream, writer, lines, life, alarm, closed, _ending: ending })
+        Ok(Connection { stream, writer, lines, life, alarm, _ending: ending })
     }
 
     /// Raised when the server says how a game ends, and when the connection is over.
@@ -151,19 +150,26 @@ impl Connection {
     }
 }
 
-/// Both sides hear that the connection is over.
-fn close(stream: &TcpStream, closed: &AtomicBool) {
-    closed.store(true, Ordering::Relaxed);
-    let _ = stream.shutdown(Shutdown::Both);
-}
-
-/// What the server sends, until either side closes the connection.
-struct ClosableInput {
+/// A stream that several threads use, until either side closes it.
+struct ClosableStream {
     stream: TcpStream,
+    /// Whether this side has closed it.
     closed: Arc<AtomicBool>,
 }
 
-impl Read for ClosableInput {
+impl ClosableStream {
+    fn try_clone(&self) -> std::io::Result<ClosableStream> {
+        Ok(ClosableStream { stream: self.stream.try_clone()?, closed: Arc::clone(&self.closed) })
+    }
+
+    /// Both sides hear that the connection is over.
+    fn close(&self) {
+        self.closed.store(true, Ordering::Relaxed);
+        let _ = self.stream.shutdown(Shutdown::Both);
+    }
+}
+
+impl Read for ClosableStream {
     fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
         loop {
             match self.stream.read(buffer) {
@@ -181,26 +187,25 @@ impl Read for ClosableInput {
 
 /// Closes a connection that other threads use.
 #[derive(Clone, Default)]
-pub struct DisconnectHandle(Arc<Mutex<Option<(TcpStream, Arc<AtomicBool>)>>>);
+pub struct DisconnectHandle(Arc<Mutex<Option<ClosableStream>>>);
 
 impl DisconnectHandle {
     /// From now on it is that of this connection.
     pub fn is(&self, connection: &Connection) {
-        let closed = Arc::clone(&connection.closed);
-        *self.0.lock() = connection.stream.try_clone().ok().map(|stream| (stream, closed));
+        *self.0.lock() = connection.stream.try_clone().ok();
     }
 
     /// Closes the connection, if there is one: both sides hear that it is over.
     pub fn hang_up(&self) {
-        if let Some((stream, closed)) = &*self.0.lock() {
-            close(stream, closed);
+        if let Some(stream) = &*self.0.lock() {
+            stream.close();
         }
     }
 }
 
 impl Drop for Connection {
     fn drop(&mut self) {
-        close(&self.stream, &self.closed);
+        self.stream.close();
     }
 }
 
@@ -211,7 +216,7 @@ fn write(writer: &Mutex<TcpStream>, line: &str) -> std::io::Result<()> {
 
 /// Reads lines until the connection is over; a last piece without a line end is no line.
 fn read(
-    input: ClosableInput,
+    input: ClosableStream,
     lines: &Sender<Result<ServerLine, String>>,
     alarm: &AtomicBool,
     life: &Mutex<Life>,
