@@ -72,7 +72,7 @@ impl StderrPipe {
     }
 }
 
-/// Stderr, written by a thread of its own: elsewhere a pipe does not say whether it has room.
+/// Stderr, written by a separate thread: elsewhere a pipe does not say whether it has room.
 #[cfg(not(unix))]
 #[derive(Debug, Default)]
 struct StderrPipe {
@@ -91,7 +91,7 @@ struct StderrWriter {
 #[cfg(not(unix))]
 impl StderrPipe {
     /// How long a line may take before the reader counts as absent. So lines before the end of the program are written.
-    const PATIENCE: Duration = Duration::from_millis(20);
+    const WRITE_TIMEOUT: Duration = Duration::from_millis(20);
 
     /// Whether the line before is written.
     fn takes_more(&mut self) -> bool {
@@ -108,7 +108,7 @@ impl StderrPipe {
         // Where no thread could be started there is no log.
         let sent = writer.lines.send(line).is_ok();
         self.unwritten =
-            sent && writer.written.recv_timeout(Self::PATIENCE) == Err(mpsc::RecvTimeoutError::Timeout);
+            sent && writer.written.recv_timeout(Self::WRITE_TIMEOUT) == Err(mpsc::RecvTimeoutError::Timeout);
     }
 }
 
