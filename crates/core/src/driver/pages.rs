@@ -107,12 +107,12 @@ pub fn faults(work: impl FnOnce()) -> i64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{drop_pages, prefer_large, provide};
+    use super::{drop_pages, prefer_large};
 
     #[cfg(target_os = "linux")]
     #[test]
     fn what_is_provided_is_there_and_keeps_its_contents() {
-        use super::faults;
+        use super::{faults, provide};
         let mut memory: Vec<u64> = bytemuck::zeroed_vec(3 << 20);
         memory[1 << 20] = 7;
         assert!(faults(|| provide(&mut memory)) > 4, "the system provides it as it is used");
