@@ -155,7 +155,7 @@ fn wrong_experiments_say_what_the_documentation_says() {
     for (command, said) in rows {
         let output =
             kaeshi(&["match"]).args(command.split(' ')).current_dir(folder.path()).output().expect("runs");
-        let printed = String::from_utf8_lossy(&output.stderr).into_owned();
+        let printed = String::from_utf8_lossy(&output.stderr).replace('\\', "/");
         assert!(!output.status.success(), "{command}: {printed}");
         assert!(printed.contains(said_here(said)), "{command}: {printed}");
         assert!(!folder.path().join("matches").exists(), "{command}");
