@@ -4,6 +4,7 @@ use std::fmt::Display;
 use std::io::{self, Write as _};
 use std::thread::{Builder, Scope};
 
+use crate::driver::machine;
 use crate::game::GameError;
 
 /// Does `work` on this thread and on others, `wanted` in all, or as many as `most` and the system allow; returns when
@@ -18,9 +19,9 @@ pub fn side_by_side(wanted: usize, most: usize, work: impl Fn(usize) + Sync) {
     });
 }
 
-/// Starts a thread of a scope; false where the system grants none.
+/// Starts a thread of a scope; false where the system grants none, or there is no room for it.
 pub fn spawn<'scope>(scope: &'scope Scope<'scope, '_>, work: impl FnOnce() + Send + 'scope) -> bool {
-    Builder::new().spawn_scoped(scope, work).is_ok()
+    machine::has_room_for_a_helper() && Builder::new().spawn_scoped(scope, work).is_ok()
 }
 
 /// Starts a detached thread.
