@@ -7,6 +7,7 @@ use crate::Reversi;
 use crate::rules::position::{ReversiPosition, ReversiTurn};
 use crate::search::memory::ReversiMemory;
 use crate::search::worker::ReversiWorker;
+use kaeshi_core::driver::machine;
 use kaeshi_core::game::control::{SearchControl, Signal};
 use kaeshi_core::game::search::{Iteration, SearchRoot};
 use kaeshi_core::game::{GameError, SearchMemory as _, Worker, WorkerShared};
@@ -42,14 +43,14 @@ pub struct ReversiSolver {
 }
 
 impl ReversiSolver {
-    /// A solver by the evaluation of `game`, with a table of `bytes` bytes and `threads` threads, at
-    /// least one.
+    /// A solver by the evaluation of `game`, with a table of `bytes` bytes and `threads` threads, or as many as
+    /// there is room for beside the table, at least one.
     ///
     /// # Errors
     /// There is not enough memory.
     pub fn new(game: Reversi, bytes: usize, threads: usize) -> Result<ReversiSolver, GameError> {
-        let threads = threads.max(1);
         let memory = Arc::new(ReversiMemory::with_bytes(bytes)?);
+        let threads = machine::room_for_threads(threads);
         let shared = Arc::new(WorkerShared { game: Arc::new(game), memory: Arc::clone(&memory), threads });
         let workers = (0..threads)
             .map(|index| ReversiWorker::new(Arc::clone(&shared), index))
