@@ -35,7 +35,7 @@ struct Connections {
 struct WaitingConnection {
     number: u64,
     stream: TcpStream,
-    /// Says to its thread that the connection is closed: on Windows a shutdown does not wake it.
+    /// Set when the connection is closed: on Windows a shutdown does not wake its thread.
     closed: Arc<AtomicBool>,
 }
 
@@ -68,7 +68,9 @@ pub fn serve(site: &Arc<impl Site>, listener: &TcpListener) {
             shared.lock().count -= 1;
         });
         if spawned.is_err() {
-            connections.lock().count -= 1;
+            let mut connections = connections.lock();
+            connections.count -= 1;
+            connections.waiting.retain(|waiting| waiting.number != number);
         }
     }
 }
@@ -94,9 +96,9 @@ impl Connections {
                 return None;
             }
         }
+        let (stream, closed) = (stream.try_clone().ok()?, Arc::new(AtomicBool::new(false)));
         self.count += 1;
         self.next += 1;
-        let (stream, closed) = (stream.try_clone().ok()?, Arc::new(AtomicBool::new(false)));
         self.waiting.push_back(WaitingConnection { number: self.next, stream, closed: Arc::clone(&closed) });
         Some((self.next, closed))
     }
