@@ -10,10 +10,10 @@ assert.equal(counts.length, 3, 'three node counts are wanted');
 const { default: createEngine, createWorker, GAMES } = await import(pathToFileURL(resolve(npm, 'index.js')).href);
 const module = await WebAssembly.compile(readFileSync(join(npm, 'kaeshi.wasm')));
 const MOST_BYTES = 8_000_000;
-/** Within which `stop` is answered on a busy machine. */
-const STOP_MS = 3_000;
+/** Milliseconds in which `stop` is answered on a busy machine. */
+const STOP_BUSY_MS = 3_000;
 /** Milliseconds in which `stop` is answered on a machine that does nothing else. */
-const STOP = 100;
+const STOP_IDLE_MS = 100;
 /** Milliseconds after which an answer counts as missing. */
 const PATIENCE = 120_000;
 
@@ -76,7 +76,7 @@ for (const [index, game] of GAMES.entries()) {
   delays.sort((a, b) => a - b);
   console.log(`${game}: stop answered after ${delays[10].toFixed(0)} ms (median), ${delays[19].toFixed(0)} ms (longest)`);
   // Beside other work the longest says nothing.
-  assert(delays[10] < STOP, `${game}: stop takes ${delays}`);
+  assert(delays[10] < STOP_IDLE_MS, `${game}: stop takes ${delays}`);
 
   post('go infinite');
   engine.poll();
@@ -109,7 +109,7 @@ await assert.rejects(createEngine({ game: 'go', module }), /there are: shogi, re
   engine.postMessage('stop');
   const line = await answer, ms = performance.now() - asked;
   console.log(`worker: ${line}, ${ms.toFixed(0)} ms after stop`);
-  assert(ms < STOP_MS, 'stop was not heard while the worker searches');
+  assert(ms < STOP_BUSY_MS, 'stop was not heard while the worker searches');
   engine.terminate();
 }
 
@@ -141,7 +141,7 @@ await assert.rejects(createEngine({ game: 'go', module }), /there are: shogi, re
   const begun = performance.now();
   await new Promise(resolve => setTimeout(resolve, 300));
   const asked = performance.now();
-  assert(asked - begun < 300 + STOP_MS, 'a timer waited for the search');
+  assert(asked - begun < 300 + STOP_BUSY_MS, 'a timer waited for the search');
   const found = new Promise(resolve => engine.addMessageListener(line => line.startsWith('bestmove ') && resolve(line)));
   engine.postMessage('stop');
   console.log(`ShogiHome's module: ${await found}, ${(performance.now() - asked).toFixed(0)} ms after stop`);

@@ -12,7 +12,10 @@ const LONGEST: usize = 4_000;
 #[derive(Debug, Default)]
 pub struct LogSink {
     dropped: usize,
-    stderr: StderrPipe,
+    #[cfg(unix)]
+    stderr: PolledStderr,
+    #[cfg(not(unix))]
+    stderr: ThreadedStderr,
 }
 
 impl Write for LogSink {
@@ -54,10 +57,10 @@ fn shortened(line: &[u8]) -> &[u8] {
 /// Stderr, asked before each line whether there is room for it.
 #[cfg(unix)]
 #[derive(Debug, Default)]
-struct StderrPipe;
+struct PolledStderr;
 
 #[cfg(unix)]
-impl StderrPipe {
+impl PolledStderr {
     /// Whether a line can be written without waiting for its reader.
     fn takes_more(&mut self) -> bool {
         let mut stderr = libc::pollfd { fd: libc::STDERR_FILENO, events: libc::POLLOUT, revents: 0 };
@@ -72,10 +75,10 @@ impl StderrPipe {
     }
 }
 
-/// Stderr, written by a separate thread: elsewhere a pipe does not say whether it has room.
+/// Stderr, written by a separate thread: on other systems a pipe cannot be asked whether it has room.
 #[cfg(not(unix))]
 #[derive(Debug, Default)]
-struct StderrPipe {
+struct ThreadedStderr {
     writer: Option<StderrWriter>,
     /// A line has been handed over and is not written yet.
     unwritten: bool,
@@ -89,8 +92,9 @@ struct StderrWriter {
 }
 
 #[cfg(not(unix))]
-impl StderrPipe {
-    /// How long a line may take before the reader counts as absent. So lines before the end of the program are written.
+impl ThreadedStderr {
+    /// How long to wait until a line is written. A line that takes longer is lost if the program ends meanwhile, and the lines
+    /// behind it are dropped until it is written.
     const WRITE_TIMEOUT: Duration = Duration::from_millis(20);
 
     /// Whether the line before is written.

@@ -24,7 +24,7 @@ const CONNECT: Duration = Duration::from_secs(15);
 const SEND: Duration = Duration::from_secs(10);
 /// How often a reader without input checks whether this side has closed the connection: a shutdown does not wake it on
 /// Windows.
-const LOOK: Duration = Duration::from_millis(100);
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 /// Signs of life that a server which has answered such may leave unanswered.
 const UNANSWERED: u32 = 2;
 
@@ -87,7 +87,7 @@ impl Connection {
     fn over(stream: TcpStream, keep_alive: Duration) -> std::io::Result<Connection> {
         stream.set_nodelay(true)?;
         stream.set_write_timeout(Some(SEND))?;
-        stream.set_read_timeout(Some(LOOK))?;
+        stream.set_read_timeout(Some(POLL_INTERVAL))?;
         let (sender, lines) = bounded(PENDING);
         let (ending, ended) = bounded(0);
         let alarm = Arc::new(AtomicBool::new(false));

@@ -15,7 +15,7 @@ pub const BODY_BYTES: usize = 2 << 20;
 /// How long a request may take to come in whole, and an answer to go out.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(5);
 /// How often a reader without input checks whether the connection is closed.
-const LOOK: Duration = Duration::from_millis(100);
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 /// How long the rest of a refused request is thrown away, so that its sender reads the answer.
 const DRAIN_TIMEOUT: Duration = Duration::from_millis(200);
 
@@ -122,7 +122,7 @@ impl Read for Until<'_> {
             if left.is_zero() {
                 return Err(io::ErrorKind::TimedOut.into());
             }
-            self.stream.set_read_timeout(Some(left.min(LOOK)))?;
+            self.stream.set_read_timeout(Some(left.min(POLL_INTERVAL)))?;
             match self.stream.read(bytes) {
                 Err(error) if is_timeout(&error) => {
                     if self.closed.load(Ordering::Relaxed) {
