@@ -135,12 +135,13 @@ impl CachedInputs {
     /// place in the lowest one. Loops over these bytes predict better than a branch for each place.
     #[inline(always)]
     fn differing(&self, other: &CachedInputs, group: usize) -> u64 {
-        let bytes = |index: usize| {
+        let mut bytes = [0; GROUP];
+        for (index, byte) in bytes.iter_mut().enumerate() {
             let place = group * GROUP + index;
-            (self.board[place].index() as u8 ^ other.board[place].index() as u8)
-                | (self.attacks[place] ^ other.attacks[place])
-        };
-        u64::from_le_bytes(std::array::from_fn(bytes))
+            *byte = (self.board[place].index() as u8 ^ other.board[place].index() as u8)
+                | (self.attacks[place] ^ other.attacks[place]);
+        }
+        u64::from_le_bytes(bytes)
     }
 }
 
