@@ -78,25 +78,32 @@ pub struct GameCount {
     pub positions: u64,
 }
 
-/// The files themselves and, of the folders given, those with this extension in the order of their names.
+/// The files themselves and, of the folders given and those inside them, those with this extension in the order of
+/// their paths. Links to folders are not followed inside a folder.
 ///
 /// # Errors
 /// A folder cannot be read.
 pub fn files(given: &[PathBuf], extension: &str) -> anyhow::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for path in given {
-        if path.is_dir() {
-            let entries = fs::read_dir(path).and_then(|entries| entries.collect::<io::Result<Vec<_>>>());
-            let entries = entries.with_context(|| format!("cannot read {}", path.display()))?;
-            let mut inside: Vec<PathBuf> = entries.iter().map(fs::DirEntry::path).collect();
-            inside.retain(|path| path.extension().is_some_and(|found| found == extension));
-            inside.sort();
-            files.extend(inside);
-        } else {
-            files.push(path.clone());
-        }
+        if path.is_dir() { add_folder(path, extension, &mut files)? } else { files.push(path.clone()) }
     }
     Ok(files)
+}
+
+fn add_folder(folder: &Path, extension: &str, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
+    let cannot = || format!("cannot read {}", folder.display());
+    let mut entries: Vec<_> = fs::read_dir(folder).and_then(Iterator::collect).with_context(cannot)?;
+    entries.sort_by_key(fs::DirEntry::file_name);
+    for entry in entries {
+        let path = entry.path();
+        if entry.file_type().with_context(cannot)?.is_dir() {
+            add_folder(&path, extension, files)?;
+        } else if path.extension().is_some_and(|found| found == extension) {
+            files.push(path);
+        }
+    }
+    Ok(())
 }
 
 /// What a thread of the driver reports.
@@ -289,6 +296,18 @@ mod tests {
         let text = |shard| fs::read_to_string(folder.path().join(format!("games-{shard:05}.numbers")));
         assert_eq!(text(1).expect("a file"), "1000\n1001\n1002\n");
         assert!(text(0).expect("a file").lines().map(str::parse).eq((0..1000).map(Ok)));
+    }
+
+    #[test]
+    fn folders_inside_a_folder_are_read() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = |name: &str| folder.path().join(name);
+        fs::create_dir_all(path("b/c")).expect("a folder");
+        for name in ["a.sygo", "b/c/games.sygo", "b/notes.txt", "z.sygo"] {
+            fs::write(path(name), "").expect("a file");
+        }
+        let found = files(&[folder.path().to_owned(), path("b/notes.txt")], "sygo").expect("a list");
+        assert_eq!(found, ["a.sygo", "b/c/games.sygo", "z.sygo", "b/notes.txt"].map(path));
     }
 
     #[test]
