@@ -110,7 +110,7 @@ impl<G: Game> Controller for Engine<G> {
         if !self.is_searching() {
             let fresh = self.resources.memory.is_none() || self.options.stale.memory;
             if let Err(reason) = self.prepare() {
-                self.report(EngineEvent::Message(reason.0));
+                self.report(EngineEvent::Message(reason.into()));
             }
             if let Some(memory) = self.resources.memory.as_ref().filter(|_| fresh) {
                 memory.prefault(clearing_threads(&self.options.settings), &self.interrupt);
@@ -123,7 +123,7 @@ impl<G: Game> Controller for Engine<G> {
         if !self.is_searching()
             && let Err(reason) = Engine::prepare(self)
         {
-            self.report(EngineEvent::Message(reason.0));
+            self.report(EngineEvent::Message(reason.into()));
         }
     }
 
@@ -146,7 +146,7 @@ impl<G: Game> Controller for Engine<G> {
         self.finish();
         let limits = self.restricted(limits);
         if let Err(reason) = Engine::prepare(self) {
-            self.report(EngineEvent::Message(reason.0.clone()));
+            self.report(EngineEvent::Message(reason.reason().to_owned()));
             self.searches.unsearched = Some(reason);
         }
         let mating = limits.mate.is_some();
@@ -304,7 +304,7 @@ impl<G: Game> Controller for Engine<G> {
             }
             Show::Bench => match bench::<G>() {
                 Ok(nodes) => format!("Bench: {} {nodes}", G::NAME),
-                Err(reason) => reason.0,
+                Err(reason) => reason.into(),
             },
         };
         text.lines().for_each(|line| self.report(EngineEvent::Text(line.to_string())));

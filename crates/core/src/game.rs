@@ -16,6 +16,7 @@
 pub mod control;
 pub mod draft;
 pub mod end_words;
+mod error;
 pub mod facts;
 pub mod interrupt;
 pub mod level;
@@ -33,10 +34,10 @@ mod view;
 mod worker;
 
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 use crate::game::facts::GameInfo;
 
+pub use error::GameError;
 pub use loading::GameOptions;
 pub use memory::SearchMemory;
 pub use notation::GameNotation;
@@ -72,18 +73,6 @@ impl Side {
     /// 0 for the first side, 1 for the second.
     pub fn index(self) -> usize {
         self as usize
-    }
-}
-
-/// A text that was refused: what is wrong, where, and what would be right.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{0}")]
-pub struct GameError(pub String);
-
-impl GameError {
-    /// A refusal with this reason.
-    pub fn new(reason: impl Into<String>) -> GameError {
-        GameError(reason.into())
     }
 }
 

@@ -30,7 +30,7 @@ pub fn spawn<'scope>(scope: &'scope Scope<'scope, '_>, work: impl FnOnce() + Sen
 /// The system grants none.
 pub fn spawn_free(work: impl FnOnce() + Send + 'static) -> Result<(), GameError> {
     let started = Builder::new().spawn(work);
-    started.map(drop).map_err(|error| GameError(format!("the system grants no thread: {error}")))
+    started.map(drop).map_err(|error| GameError::resources(format!("the system grants no thread: {error}")))
 }
 
 /// Prints to stderr, which need not have a reader.

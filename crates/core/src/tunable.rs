@@ -31,7 +31,8 @@ pub trait Tunable: Clone + Default + Serialize + DeserializeOwned {
             return Ok(Self::default());
         }
         let path = located(Path::new(name));
-        let refuse = |reason: &dyn std::fmt::Display| GameError(format!("{}: {reason}", path.display()));
+        let refuse =
+            |reason: &dyn std::fmt::Display| GameError::file(format!("{}: {reason}", path.display()));
         let text = files::read_text(&path, FileKind::SETTINGS).map_err(|error| refuse(&error))?;
         let numbers: Self = from_numbers(read_numbers(&text).map_err(|error| refuse(&error))?)
             .map_err(|error| refuse(&error))?;
@@ -77,7 +78,7 @@ fn check<T: Tunable>(parameters: &T) -> Result<(), GameError> {
     for (name, value) in &numbers(parameters) {
         let (least, most) = bounds::<T>(name, usual[name]);
         if !(least..=most).contains(&value.as_real()) {
-            return Err(GameError(format!("{name} = {value} lies outside {least} to {most}")));
+            return Err(GameError::option(format!("{name} = {value} lies outside {least} to {most}")));
         }
     }
     Ok(())
@@ -157,7 +158,7 @@ mod tests {
             ("whole = wide\n", "line 1: 'whole = wide' is not NAME = NUMBER"),
             ("\n[search]\n", "line 2: '[search]' is not NAME = NUMBER"),
         ] {
-            let error = read(wrong).expect_err(wrong).0;
+            let error = read(wrong).expect_err(wrong).to_string();
             assert!(error.contains("search.toml") && error.contains(said), "{error}");
         }
     }

@@ -160,8 +160,9 @@ impl GameNotation for TicTacToe {
         if text == "startpos" {
             return Ok(TicTacToePosition::START);
         }
-        let wrong =
-            || GameError(format!("'{}' is not three rows and a side: 3/1x1/3 o", text.escape_debug()));
+        let wrong = || {
+            GameError::position(format!("'{}' is not three rows and a side: 3/1x1/3 o", text.escape_debug()))
+        };
         let (rows, side) = text.strip_prefix("fen ").unwrap_or(text).split_once(' ').ok_or_else(wrong)?;
         let side = Side::BOTH.into_iter().find(|&known| side == letter(known).to_string());
         let mut cells = Vec::new();
@@ -187,14 +188,14 @@ impl GameNotation for TicTacToe {
 
     fn parse_turn(&self, position: &TicTacToePosition, text: &str) -> Result<u8, GameError> {
         let cell = (0..CELLS).find(|&cell| name(cell) == text);
-        let cell = cell.ok_or_else(|| GameError(format!("'{}' is no cell", text.escape_debug())))?;
+        let cell = cell.ok_or_else(|| GameError::turn(format!("'{}' is no cell", text.escape_debug())))?;
         if position.winner().is_some() {
-            return Err(GameError::new("the game is over"));
+            return Err(GameError::turn("the game is over"));
         }
         if position.vacant().any(|vacant| vacant == cell) {
             Ok(cell)
         } else {
-            Err(GameError(format!("{text} is taken")))
+            Err(GameError::turn(format!("{text} is taken")))
         }
     }
 

@@ -2,6 +2,7 @@
 
 mod toy;
 
+mod error_kinds;
 mod perft;
 mod protocol_go;
 mod protocol_polled;

@@ -202,7 +202,7 @@ fn a_million_lines_do_not_make_any_parser_panic() {
                 match speaker.parse(&line, now) {
                     Ok(ProtocolCommand::Nothing) => {}
                     Ok(_) => read += 1,
-                    Err(reason) => speaker.write(&EngineEvent::Message(reason.0), &mut out).unwrap(),
+                    Err(reason) => speaker.write(&EngineEvent::Message(reason.into()), &mut out).unwrap(),
                 }
                 out.clear();
                 // A game that has grown by accident is not to slow everything down.

@@ -104,7 +104,7 @@ fn a_refused_position_is_reported_with_the_reason() {
 fn a_panic_of_the_session_is_an_error() {
     let (input, output) = (io::Cursor::new("position panic\nisready\n"), SharedOutput::default());
     let error = session::run(input, output, setup()).unwrap_err();
-    assert!(error.0.contains("internal error"), "{error}");
+    assert!(error.reason().contains("internal error"), "{error}");
 }
 
 /// A large table is not given back in a moment, and a busy machine is slow.

@@ -157,7 +157,7 @@ fn analysis_is_searched_though_the_book_knows_the_position() {
 #[test]
 fn a_book_that_cannot_be_read_is_named_and_the_former_one_stays() {
     let mut session = ShogiSession::new(&[BOOK]);
-    let said = session.engine.set_option("BookFile", "no-such-book.db").expect_err("no file").0;
+    let said = session.engine.set_option("BookFile", "no-such-book.db").expect_err("no file").to_string();
     assert!(said.contains("BookFile") && said.contains("no-such-book.db"), "{said}");
     assert_eq!(session.turn("startpos"), "9g9f");
 }

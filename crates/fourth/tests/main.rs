@@ -152,7 +152,7 @@ fn the_referee_knows_its_rules() {
     for turn in ["a3", "b2", "b3", "a2"] {
         assert_eq!(board.play(turn).as_deref(), Ok(turn));
     }
-    assert!(board.play("b2").is_err_and(|reason| reason.0 == "b2 is taken"));
+    assert!(board.play("b2").is_err_and(|reason| reason.reason() == "b2 is taken"));
     assert!(board.outcome().is_none());
     board.play("c3").expect("the third in the row");
     let outcome = board.outcome().expect("the end");

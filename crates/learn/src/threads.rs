@@ -24,7 +24,7 @@ pub fn pool(wanted: usize) -> Result<ThreadPool, GameError> {
     }
     report_granted(0, wanted);
     let alone = ThreadPoolBuilder::new().num_threads(1).use_current_thread().build();
-    alone.map_err(|error| GameError(format!("no {wanted} threads: {error}")))
+    alone.map_err(|error| GameError::resources(format!("no {wanted} threads: {error}")))
 }
 
 /// Counts those that can work, where each may lack memory for what it needs.

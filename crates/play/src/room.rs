@@ -111,7 +111,8 @@ impl Room {
     /// # Errors
     /// What is wrong with the position or the game.
     pub(super) fn new(id: String, game: &NewGame, means: Means) -> Result<Room, GameError> {
-        let name = GameName::parse(&game.game).ok_or_else(|| GameError::new("there is no such game"))?;
+        let name =
+            GameName::parse(&game.game).ok_or_else(|| GameError::unsupported("there is no such game"))?;
         let facts = name.facts();
         let size = if facts.boards.sizes.contains(&game.size) { game.size } else { facts.boards.usual_size };
         let handicap = facts.boards.handicap(&game.handicap);
@@ -122,7 +123,7 @@ impl Room {
         };
         let tree = games::tree(name, start, size)?;
         let clocks = match game.clock.map(TimeControl::checked) {
-            Some(None) => return Err(GameError::new("the clock has no time, or more than it may have")),
+            Some(None) => return Err(GameError::option("the clock has no time, or more than it may have")),
             control => control.flatten().map(Clocks::new),
         };
         let named = if game.position.is_none() { handicap.map(|handicap| handicap.name) } else { None };

@@ -327,7 +327,7 @@ impl PlayService {
         let handle = self.rooms.lock().add(room);
         match handle {
             Ok(handle) => self.hand(&id, &handle),
-            Err(reason) => HttpResponse::refusal(503, &reason.0),
+            Err(reason) => HttpResponse::refusal(503, reason.reason()),
         }
     }
 
@@ -469,7 +469,7 @@ impl Rooms {
         if self.doors.len() >= most {
             let unseen = self.doors.iter().filter(|(_, open)| open.tabs == 0);
             let oldest = unseen.min_by_key(|(_, open)| open.used).map(|(id, _)| id.clone());
-            self.doors.remove(&oldest.ok_or_else(|| GameError::new("too many games are open"))?);
+            self.doors.remove(&oldest.ok_or_else(|| GameError::resources("too many games are open"))?);
         }
         let (id, game, settings) = (room.id().to_owned(), room.game(), room.settings());
         let handle = room.open()?;

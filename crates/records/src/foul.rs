@@ -17,7 +17,7 @@ pub fn settle(record: &mut GameRecord) {
         return;
     }
     let offender = shogi_line::mover(record, legal);
-    let detail = reason.0;
+    let detail = reason.into();
     record.ending = Some(Ending { detail, ..Ending::new(Some(offender.other()), EndCause::Illegal) });
     if let Some(foul) = record.plies.pop()
         && let Some(remarks) = foul.remarks

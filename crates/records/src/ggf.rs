@@ -90,7 +90,7 @@ fn read_game(body: &str, line: usize, offset: usize) -> Item {
             }
             "BO" => {
                 let text = board(value).ok_or_else(|| fail("the board is not 8x8".to_owned()))?;
-                let position = notation::parse_position(&text).map_err(|reason| fail(reason.0))?;
+                let position = notation::parse_position(&text).map_err(|reason| fail(reason.into()))?;
                 record.start = notation::format_position(&position);
                 game = Some(Passing::new(position));
             }
@@ -144,7 +144,7 @@ fn make(
 ) -> Result<(), RecordFault> {
     let mut fields = value.split('/').map(str::trim);
     let word = fields.next().unwrap_or_default();
-    let turn = notation::read_turn(word).map_err(|reason| RecordFault::new(line, reason.0))?;
+    let turn = notation::read_turn(word).map_err(|reason| RecordFault::new(line, reason))?;
     let before = record.plies.len();
     game.push(record, turn, line)?;
     let mover = game.position().side.other();

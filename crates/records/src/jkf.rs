@@ -266,7 +266,7 @@ pub fn write(record: &GameRecord) -> Result<String, GameError> {
         json!({"preset": "OTHER", "data": write_start(&start)})
     };
     let root = json!({"header": header, "initial": initial, "moves": moves});
-    Ok(serde_json::to_string_pretty(&root).map_err(|error| GameError(error.to_string()))? + "\n")
+    Ok(serde_json::to_string_pretty(&root).map_err(|error| GameError::failed(error.to_string()))? + "\n")
 }
 
 fn write_step(ply: &RecordPly, position: &ShogiPosition, mv: Move) -> Map<String, Value> {

@@ -166,7 +166,7 @@ impl Ki2Parser {
         if self.position.is_none() {
             self.record.start = self.head.start(line.number)?;
             let board = shogi_line::position(&self.record.start);
-            self.position = Some(board.map_err(|reason| RecordFault::new(line.number, reason.0))?);
+            self.position = Some(board.map_err(|reason| RecordFault::new(line.number, reason))?);
         }
         self.moves(line, bare)
     }

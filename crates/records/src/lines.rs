@@ -339,7 +339,7 @@ mod tests {
             ("7g7f resign 3c3d", Some(Shogi)),
         ] {
             let record = one(text, game);
-            let why = shogi_line::walk(&record, |_, _, _| {}).unwrap_err().0;
+            let why = shogi_line::walk(&record, |_, _, _| {}).unwrap_err().to_string();
             let wanted = if text.contains("resign") {
                 "turn 2: moves stand behind 'resign', which ends a game"
             } else {

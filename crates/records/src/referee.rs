@@ -144,7 +144,10 @@ impl<G: Game> RefereeRules for RefereedGame<G> {
         if !sizes.contains(&size) {
             let (least, most) = (sizes.start(), sizes.end());
             let has = if least == most { least.to_string() } else { format!("{least} to {most}") };
-            return Err(GameError(format!("{} has no board of size {size}, but of {has}", G::FACTS.title)));
+            return Err(GameError::unsupported(format!(
+                "{} has no board of size {size}, but of {has}",
+                G::FACTS.title
+            )));
         }
         Ok(self.at(self.game.start_of_size(size)))
     }
@@ -239,7 +242,11 @@ pub fn rules(game: GameName, options: &[(String, String)]) -> Result<Arc<dyn Ref
 /// There is no such game.
 pub fn rules_by_name(name: &str) -> Result<Arc<dyn RefereeRules>, GameError> {
     let game = GameName::parse(name).ok_or_else(|| {
-        GameError(format!("'{}' is no game known here: {}", name.escape_debug(), GameName::NAMES.join(", ")))
+        GameError::unsupported(format!(
+            "'{}' is no game known here: {}",
+            name.escape_debug(),
+            GameName::NAMES.join(", ")
+        ))
     })?;
     rules(game, &[])
 }
@@ -289,7 +296,7 @@ mod tests {
         let sygo = rules_by_name("sygo").unwrap();
         assert_eq!(sygo.board_of_size(5).unwrap().text(), "5/5/5/5/5 w - 0 1");
         assert!(sygo.board_of_size(2).is_err() && sygo.board_of_size(20).is_err());
-        let refused = rules_by_name("reversi").unwrap().board_of_size(10).err().unwrap().0;
+        let refused = rules_by_name("reversi").unwrap().board_of_size(10).err().unwrap().to_string();
         assert_eq!(refused, "Reversi has no board of size 10, but of 8");
     }
 
@@ -309,7 +316,7 @@ mod tests {
 
     #[test]
     fn an_unknown_game_is_named() {
-        let refused = rules_by_name("chess").err().unwrap().0;
+        let refused = rules_by_name("chess").err().unwrap().to_string();
         assert_eq!(refused, format!("'chess' is no game known here: {}", GameName::NAMES.join(", ")));
         assert!(refused.contains("shogi, reversi, sygo"), "{refused}");
     }

@@ -52,7 +52,7 @@ pub fn walk(
     let mut position = position(&record.start)?;
     for (ply, number) in record.plies.iter().zip(1..) {
         let mv = parse_move(&position, &ply.turn)
-            .map_err(|reason| GameError(format!("turn {number}: {}", why_refused(&ply.turn, reason))))?;
+            .map_err(|reason| why_refused(&ply.turn, reason).with_context(format_args!("turn {number}")))?;
         each(ply, &position, mv);
         position.make(mv);
     }
@@ -72,7 +72,7 @@ pub fn walk_variation(
     let before = record.before(line);
     for (number, ply) in (1..).zip(before.iter().copied().chain(record.line(line))) {
         let mv = parse_move(&position, &ply.turn)
-            .map_err(|reason| GameError(format!("turn {number} of a variation: {reason}")))?;
+            .map_err(|reason| reason.with_context(format_args!("turn {number} of a variation")))?;
         if number > before.len() {
             each(ply, &position, mv);
         }

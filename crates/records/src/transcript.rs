@@ -48,7 +48,7 @@ pub fn read_from(start: &str, text: &str, line: usize) -> Item {
     let words =
         words(text).ok_or_else(|| RecordFault::new(line, format!("'{}' is no transcript", shown(text))))?;
     let mut record = GameRecord::new(GAME, RecordFormat::Transcript, line, start);
-    let position = notation::parse_position(start).map_err(|reason| RecordFault::new(line, reason.0))?;
+    let position = notation::parse_position(start).map_err(|reason| RecordFault::new(line, reason))?;
     let mut game = Passing::new(position);
     for word in words {
         let Ok(turn) = notation::read_turn(word) else { continue };
@@ -72,7 +72,7 @@ pub fn walk(
     for (ply, number) in record.plies.iter().zip(1..) {
         let turn = notation::read_turn(&ply.turn)?;
         if !position.is_legal(turn) {
-            return Err(GameError(format!("turn {number}: {} is not legal", ply.turn)));
+            return Err(GameError::turn(format!("turn {number}: {} is not legal", ply.turn)));
         }
         each(ply, &position, turn);
         position.play(turn);
@@ -202,7 +202,7 @@ mod tests {
         let mut record = read("f5d6c3", 1).unwrap();
         assert_eq!(write(&record).unwrap(), "f5d6c3\n");
         record.plies.swap(0, 1);
-        assert_eq!(write(&record).unwrap_err().0, "turn 1: d6 is not legal");
+        assert_eq!(write(&record).unwrap_err().reason(), "turn 1: d6 is not legal");
         let start = format!("{}XXXXXXO- O", "-".repeat(56));
         record = GameRecord::new(GAME, RecordFormat::Transcript, 1, &start);
         record.plies = ["pass", "h8"].into_iter().map(RecordPly::new).collect();

@@ -98,16 +98,17 @@ pub fn write(records: &[GameRecord]) -> Result<Vec<u8>, GameError> {
         .map(|date| date.split('-').filter_map(|part| part.parse::<u16>().ok()).collect())
         .unwrap_or_default();
     let [year, month, day] = *date.as_slice() else {
-        return Err(GameError::new("WTHOR needs the date of the first game"));
+        return Err(GameError::unsupported("WTHOR needs the date of the first game"));
     };
-    let count = u32::try_from(records.len()).map_err(|_| GameError::new("too many games for WTHOR"))?;
+    let count =
+        u32::try_from(records.len()).map_err(|_| GameError::unsupported("too many games for WTHOR"))?;
     let mut bytes: Vec<u8> = [year / 100, year % 100, month, day].map(|part| part as u8).to_vec();
     bytes.extend(count.to_le_bytes());
     bytes.extend([0, 0]);
     bytes.extend(year.to_le_bytes());
     bytes.extend([8, 0, 0, 0]);
     for (record, number) in records.iter().zip(1..) {
-        let remarks = |reason: GameError| GameError(format!("game {number}: {reason}"));
+        let remarks = |reason: GameError| reason.with_context(format_args!("game {number}"));
         bytes.extend(write_game(record).map_err(remarks)?);
     }
     Ok(bytes)
@@ -115,7 +116,7 @@ pub fn write(records: &[GameRecord]) -> Result<Vec<u8>, GameError> {
 
 fn write_game(record: &GameRecord) -> Result<[u8; GAME_BYTES], GameError> {
     if notation::parse_position(&record.start)? != ReversiPosition::START {
-        return Err(GameError::new("WTHOR has games from the usual start only"));
+        return Err(GameError::unsupported("WTHOR has games from the usual start only"));
     }
     let mut moves = Vec::new();
     let mut last = ReversiPosition::START;
@@ -264,7 +265,7 @@ mod tests {
         assert!(write(std::slice::from_ref(&one)).is_err());
         let elsewhere =
             GameRecord { start: format!("{}OX- X", "-".repeat(61)), plies: Vec::new(), ..record(&[]) };
-        assert!(write(&[elsewhere]).is_err_and(|reason| reason.0.starts_with("game 1: ")));
+        assert!(write(&[elsewhere]).is_err_and(|reason| reason.reason().starts_with("game 1: ")));
     }
 
     #[test]

@@ -116,13 +116,13 @@ impl ReversiBook {
     /// # Errors
     /// The file cannot be read or is no whole book; the line or the position is named.
     pub fn read(path: &Path) -> Result<ReversiBook, GameError> {
-        let fault = |reason: String| GameError(format!("{}: {reason}", path.display()));
+        let fault = |reason: String| GameError::file(format!("{}: {reason}", path.display()));
         let bytes = files::read(path, FileKind::REVERSI_BOOK).map_err(|error| fault(error.to_string()))?;
         if edax::is_edax(&bytes) {
-            return edax::read(&bytes).map_err(|reason| fault(reason.0));
+            return edax::read(&bytes).map_err(|reason| fault(reason.into()));
         }
         let text = String::from_utf8(bytes).map_err(|_| fault("this is no text in UTF-8".to_owned()))?;
-        ReversiBook::parse(&text).map_err(|reason| fault(reason.0))
+        ReversiBook::parse(&text).map_err(|reason| fault(reason.into()))
     }
 
     /// Reads the text of a book.
@@ -132,12 +132,12 @@ impl ReversiBook {
     pub fn parse(text: &str) -> Result<ReversiBook, GameError> {
         let mut lines = text.trim_start_matches('\u{feff}').lines().zip(1..);
         if lines.next().map(|(line, _)| line) != Some(MAGIC) {
-            return Err(GameError(format!("no book of Reversi: the first line is not '{MAGIC}'")));
+            return Err(GameError::file(format!("no book of Reversi: the first line is not '{MAGIC}'")));
         }
         let recipe = lines.next().and_then(|(line, _)| ReversiBookRecipe::parse(line));
-        let mut book = ReversiBook::new(recipe.ok_or_else(|| GameError::new("line 2: no recipe"))?);
+        let mut book = ReversiBook::new(recipe.ok_or_else(|| GameError::file("line 2: no recipe"))?);
         for (line, number) in lines {
-            let fault = |reason: String| GameError(format!("line {number}: {reason}"));
+            let fault = |reason: String| GameError::file(format!("line {number}: {reason}"));
             if let Some(count) = line.strip_prefix("end ") {
                 return if count == book.len().to_string() {
                     Ok(book)
@@ -145,12 +145,12 @@ impl ReversiBook {
                     Err(fault(format!("{count} positions are announced, {} are there", book.len())))
                 };
             }
-            let (board, moves) = parse_line(line).map_err(|reason| fault(reason.0))?;
+            let (board, moves) = parse_line(line).map_err(|reason| fault(reason.into()))?;
             if book.positions.insert(board, moves).is_some() {
                 return Err(fault("this position was there before".to_owned()));
             }
         }
-        Err(GameError::new("the book is not whole: its last line ('end' and a number) is missing"))
+        Err(GameError::file("the book is not whole: its last line ('end' and a number) is missing"))
     }
 
     /// The text that [`ReversiBook::parse`] reads.
@@ -175,7 +175,7 @@ fn parse_line(line: &str) -> Result<(ReversiBoard, Vec<ReversiBookMove>), GameEr
     let (squares, side) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
     let board = notation::parse_position(&format!("{squares} {side}"))?.board;
     if side != "X" || first_image(board).0 != board {
-        return Err(GameError::new("the position is not the first of its mirror images with X to move"));
+        return Err(GameError::file("the position is not the first of its mirror images with X to move"));
     }
     let mut moves = Vec::new();
     while let Some(name) = words.next() {
@@ -183,14 +183,14 @@ fn parse_line(line: &str) -> Result<(ReversiBoard, Vec<ReversiBookMove>), GameEr
             ReversiTurn::Place(square) if board.moves() >> square & 1 == 1 => Some(square),
             _ => None,
         };
-        let square = legal.ok_or_else(|| GameError(format!("{name} is not legal there")))?;
+        let square = legal.ok_or_else(|| GameError::file(format!("{name} is not legal there")))?;
         let value = words.next().and_then(|value| value.parse().ok());
         let value = value.filter(|value| (-64..=64).contains(value));
-        let value = value.ok_or_else(|| GameError(format!("{name} has no value from -64 to 64")))?;
+        let value = value.ok_or_else(|| GameError::file(format!("{name} has no value from -64 to 64")))?;
         moves.push(ReversiBookMove { square, value });
     }
     if moves.is_empty() {
-        return Err(GameError::new("a position without moves"));
+        return Err(GameError::file("a position without moves"));
     }
     Ok((board, moves))
 }
@@ -230,7 +230,7 @@ mod tests {
         ];
         for (right, wrong, expected) in cases {
             assert!(TEXT.contains(right));
-            let said = ReversiBook::parse(&TEXT.replace(right, wrong)).expect_err(wrong).0;
+            let said = ReversiBook::parse(&TEXT.replace(right, wrong)).expect_err(wrong).to_string();
             assert!(said.contains(expected), "{said}");
         }
     }

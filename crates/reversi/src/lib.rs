@@ -247,7 +247,7 @@ impl GameNotation for Reversi {
             }
             ReversiTurn::Place(_) => format!("{text} turns no disc over"),
         };
-        Err(GameError(reason))
+        Err(GameError::turn(reason))
     }
 
     fn is_turn(&self, _position: &ReversiPosition, text: &str) -> bool {
@@ -362,7 +362,10 @@ mod tests {
         let mut settings = ReversiSettings::default();
         option.apply(&mut settings, "hand").expect("a known name");
         let wrong = option.apply(&mut settings, "no/such/weights.bin").expect_err("no file");
-        assert!(wrong.0.contains("EvalFile") && wrong.0.contains("no/such/weights.bin"), "{wrong}");
+        assert!(
+            wrong.reason().contains("EvalFile") && wrong.reason().contains("no/such/weights.bin"),
+            "{wrong}"
+        );
         assert!(Reversi::with(settings.clone()).weights().is_by_hand());
         option.apply(&mut settings, "embedded").expect("a known name");
         assert!(!Reversi::with(settings).weights().is_by_hand());

@@ -135,13 +135,13 @@ proptest! {
 fn a_pass_is_legal_only_without_a_move() {
     let game = Reversi::default();
     let refusal = game.parse_turn(&game.start(), "pass").expect_err("Black can move");
-    assert!(refusal.0.contains("may not pass"), "{refusal}");
+    assert!(refusal.reason().contains("may not pass"), "{refusal}");
     let blank = "-".repeat(62);
     let stuck = game.parse_position(&format!("OX{blank} X")).expect("a position");
     assert_eq!(game.turns(&stuck), [ReversiTurn::Pass]);
     let over = game.parse_position(&format!("X-{blank} O")).expect("a position");
     assert!(game.turns(&over).is_empty());
-    assert!(game.parse_turn(&over, "pass").expect_err("over").0.contains("over"));
+    assert!(game.parse_turn(&over, "pass").expect_err("over").reason().contains("over"));
 }
 
 #[test]

@@ -122,7 +122,8 @@ impl ShogiBook {
     /// A file that cannot be read, is larger than 1 GiB, or is no such book: where it is wrong, and why.
     pub fn read(path: &Path) -> Result<ShogiBook, GameError> {
         let path = located(path);
-        let refuse = |reason: &dyn std::fmt::Display| GameError(format!("{}: {reason}", path.display()));
+        let refuse =
+            |reason: &dyn std::fmt::Display| GameError::file(format!("{}: {reason}", path.display()));
         let bytes = files::read(&path, FileKind::BOOK).map_err(|error| refuse(&error))?;
         let book = match BookFormat::of(&path) {
             BookFormat::Apery => apery::read(&bytes).map(|entries| ShogiBook(BookContent::Apery(entries))),
@@ -130,7 +131,7 @@ impl ShogiBook {
             BookFormat::Sbk => sbk::read(&bytes).and_then(|known| ShogiBook::parse(format("", known.iter()))),
             BookFormat::Text => match String::from_utf8(bytes) {
                 Ok(text) => ShogiBook::parse(text),
-                Err(_) => Err(GameError::new("this is no text in UTF-8")),
+                Err(_) => Err(GameError::file("this is no text in UTF-8")),
             },
         };
         book.map_err(|error| refuse(&error))
@@ -143,7 +144,7 @@ impl ShogiBook {
     pub fn parse(text: String) -> Result<ShogiBook, GameError> {
         let text = text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text);
         if !text.starts_with(MAGIC) {
-            return Err(GameError(format!("this is no book: it does not begin with {MAGIC}")));
+            return Err(GameError::file(format!("this is no book: it does not begin with {MAGIC}")));
         }
         let mut index: Vec<(Range<usize>, Range<usize>)> = Vec::new();
         let mut end = 0;
@@ -154,7 +155,7 @@ impl ShogiBook {
             if is_remark(line) {
                 continue;
             }
-            let at = |reason: &str| GameError(format!("line {}: {reason}", number + 1));
+            let at = |reason: &str| GameError::file(format!("line {}: {reason}", number + 1));
             if let Some(position) = line.strip_prefix("sfen ") {
                 let key = key(position).ok_or_else(|| at("board, side and hands are wanted after 'sfen'"))?;
                 let start = begin + "sfen ".len();
@@ -348,7 +349,7 @@ mod tests {
     #[test]
     fn what_is_wrong_is_said_with_its_line() {
         let refused = |text: &str, reason: &str| {
-            let said = ShogiBook::parse(text.to_owned()).unwrap_err().0;
+            let said = ShogiBook::parse(text.to_owned()).unwrap_err().to_string();
             assert!(said.contains(reason), "'{said}' does not say '{reason}'");
         };
         refused("", "no book");
@@ -358,6 +359,8 @@ mod tests {
         let start = format!("#YANEURAOU-DB2016 1.00\nsfen {START}\n");
         refused(&format!("{start}7g7f 3c3d much\n"), "line 3: the value 'much' is not a number");
         refused(&format!("{start}7g7f 3c3d 1 -4\n"), "line 3: the depth '-4'");
-        assert!(ShogiBook::read(Path::new("no-such-book.db")).unwrap_err().0.contains("no-such-book.db"));
+        assert!(
+            ShogiBook::read(Path::new("no-such-book.db")).unwrap_err().reason().contains("no-such-book.db")
+        );
     }
 }

@@ -93,7 +93,8 @@ impl Evaluation {
     }
 
     fn read(path: &Path) -> Result<Evaluation, GameError> {
-        let refuse = |reason: &dyn std::fmt::Display| GameError(format!("{}: {reason}", path.display()));
+        let refuse =
+            |reason: &dyn std::fmt::Display| GameError::file(format!("{}: {reason}", path.display()));
         let mut file = InputFile::open(path).map_err(|error| refuse(&error))?;
         let size = file.length();
         let mut bytes = Vec::new();
@@ -269,7 +270,7 @@ mod tests {
     fn evaluations_are_found_by_name() {
         assert!(matches!(Evaluation::named("hand"), Ok(Evaluation::Hand(_))));
         assert!(Evaluation::named("embedded").is_ok() && Evaluation::named("").is_ok());
-        assert!(Evaluation::named("no-such-network").unwrap_err().0.contains("no-such-network"));
+        assert!(Evaluation::named("no-such-network").unwrap_err().reason().contains("no-such-network"));
     }
 
     #[test]
@@ -300,7 +301,7 @@ mod tests {
         assert!(!explained(&[("EvalDir", folder), ("EvalFile", "hand")]).contains("nnue"));
         assert!(!explained(&[("EvalDir", folder), ("EvalDir", "<empty>")]).contains("nnue"));
         let none = find(&options, "EvalDir").unwrap().apply(&mut ShogiSettings::default(), "no/such/folder");
-        assert!(none.unwrap_err().0.contains("nn.bin"));
+        assert!(none.unwrap_err().reason().contains("nn.bin"));
     }
 
     #[test]

@@ -458,7 +458,7 @@ impl GameNotation for Shogi {
         let (word, rest) = first_word(text);
         match word {
             "startpos" if rest.trim().is_empty() => Ok(self.start()),
-            "startpos" => Err(GameError(format!("'{}' after startpos", rest.escape_default()))),
+            "startpos" => Err(GameError::position(format!("'{}' after startpos", rest.escape_default()))),
             "sfen" | "fen" => sfen::parse(rest),
             _ => sfen::parse(text),
         }

@@ -154,7 +154,7 @@ impl NetworkParameters {
             || self.bias.len() != shape.output_buckets
             || self.skip.len() != shape.rows()
         {
-            return Err(GameError(format!("a network of {shape} has other numbers")));
+            return Err(GameError::file(format!("a network of {shape} has other numbers")));
         }
         let mut largest = vec![0; width];
         for row in self.inputs.chunks_exact(width) {
@@ -165,14 +165,16 @@ impl NetworkParameters {
         for (unit, (bias, largest)) in self.biases.iter().zip(largest).enumerate() {
             let most = i32::from(*bias).abs() + i32::from(largest) * features::MOST_SET as i32;
             if most > i32::from(i16::MAX) {
-                return Err(GameError(format!("hidden unit {unit} could reach {most}, beyond 16 bits")));
+                return Err(GameError::file(format!(
+                    "hidden unit {unit} could reach {most}, beyond 16 bits"
+                )));
             }
         }
         if let Some(weight) = self.output.iter().find(|weight| weight.unsigned_abs() > OUTPUT_LIMIT as u16) {
-            return Err(GameError(format!("an output weight of {weight} lies beyond {OUTPUT_LIMIT}")));
+            return Err(GameError::file(format!("an output weight of {weight} lies beyond {OUTPUT_LIMIT}")));
         }
         if self.skip.iter().chain(&self.bias).any(|value| value.unsigned_abs() > SKIP_LIMIT as u32) {
-            return Err(GameError(format!("an input's own value lies beyond {SKIP_LIMIT}")));
+            return Err(GameError::file(format!("an input's own value lies beyond {SKIP_LIMIT}")));
         }
         Ok(())
     }
@@ -302,7 +304,7 @@ pub mod tests {
             let mut parameters = random_parameters(NetworkShape::plain(16), 1);
             assert!(ShogiNetwork::new(&parameters).is_ok());
             change(&mut parameters);
-            ShogiNetwork::new(&parameters).unwrap_err().0
+            ShogiNetwork::new(&parameters).unwrap_err().to_string()
         };
         assert!(refused(|p| p.inputs[16 * 700 + 3] = 900).contains("unit 3"));
         assert!(refused(|p| p.biases[2] = i16::MIN).contains("unit 2"));

@@ -88,7 +88,7 @@ impl SygoWeights {
     /// Not [`WEIGHTS`] of them.
     pub fn new(weights: Vec<i16>) -> Result<SygoWeights, GameError> {
         if weights.len() != WEIGHTS {
-            return Err(GameError(format!("{} weights instead of {WEIGHTS}", weights.len())));
+            return Err(GameError::file(format!("{} weights instead of {WEIGHTS}", weights.len())));
         }
         Ok(SygoWeights(weights.into()))
     }
@@ -99,7 +99,7 @@ impl SygoWeights {
     /// Not [`WEIGHTS`] of them.
     pub fn from_bytes(bytes: &[u8]) -> Result<SygoWeights, GameError> {
         if bytes.len() != 2 * WEIGHTS {
-            return Err(GameError(format!("{} bytes instead of {}", bytes.len(), 2 * WEIGHTS)));
+            return Err(GameError::file(format!("{} bytes instead of {}", bytes.len(), 2 * WEIGHTS)));
         }
         SygoWeights::new(bytes.chunks_exact(2).map(|pair| i16::from_le_bytes([pair[0], pair[1]])).collect())
     }

@@ -286,7 +286,7 @@ impl GameNotation for Sygo {
     fn parse_position(&self, text: &str) -> Result<SygoPosition, GameError> {
         match text.trim().split_once(char::is_whitespace) {
             None if text.trim() == "startpos" => Ok(self.start()),
-            Some(("startpos", _)) => Err(GameError::new("nothing may follow 'startpos' but 'moves'")),
+            Some(("startpos", _)) => Err(GameError::position("nothing may follow 'startpos' but 'moves'")),
             Some(("fen", fields)) => notation::parse_position(fields),
             _ => notation::parse_position(text),
         }

@@ -134,7 +134,8 @@ impl SygoNetwork {
     /// # Errors
     /// It cannot be read, or is no network.
     pub fn of_file(path: &Path) -> Result<SygoNetwork, GameError> {
-        let refuse = |reason: &dyn std::fmt::Display| GameError(format!("{}: {reason}", path.display()));
+        let refuse =
+            |reason: &dyn std::fmt::Display| GameError::file(format!("{}: {reason}", path.display()));
         let bytes = files::read(&located(path), FileKind::WEIGHTS).map_err(|error| refuse(&error))?;
         SygoNetwork::from_bytes(&bytes).map_err(|error| refuse(&error))
     }
@@ -207,20 +208,20 @@ impl SygoNetwork {
     /// It is damaged, or another kind of file.
     pub fn from_bytes(bytes: &[u8]) -> Result<SygoNetwork, GameError> {
         let Some((head, rest)) = bytes.split_at_checked(MAGIC.len() + 4) else {
-            return Err(GameError::new("too short for a network of Sygo"));
+            return Err(GameError::file("too short for a network of Sygo"));
         };
         let Some((numbers, sum)) = rest.split_last_chunk::<4>() else {
-            return Err(GameError::new("too short for a network of Sygo"));
+            return Err(GameError::file("too short for a network of Sygo"));
         };
         if !SygoNetwork::is_file(head) {
-            return Err(GameError::new("not a network of Sygo"));
+            return Err(GameError::file("not a network of Sygo"));
         }
         let blocks = usize::from(head[MAGIC.len()]);
         if blocks > BLOCKS_MOST || numbers.len() != rows(blocks) * size_of::<PointChannels>() {
-            return Err(GameError(format!("{} bytes do not fit {blocks} blocks", bytes.len())));
+            return Err(GameError::file(format!("{} bytes do not fit {blocks} blocks", bytes.len())));
         }
         if crc32fast::hash(numbers) != u32::from_le_bytes(*sum) {
-            return Err(GameError::new("the network is damaged: its check sum is wrong"));
+            return Err(GameError::file("the network is damaged: its check sum is wrong"));
         }
         let mut network = SygoNetwork { blocks, rows: vec![PointChannels::zeroed(); rows(blocks)] };
         let places = network.rows.as_flattened_mut().iter_mut();
@@ -228,7 +229,7 @@ impl SygoNetwork {
             *place = f32::from_le_bytes(*bytes);
         }
         if network.rows.as_flattened().iter().any(|number| !number.is_finite()) {
-            return Err(GameError::new("a parameter of the network is not finite"));
+            return Err(GameError::file("a parameter of the network is not finite"));
         }
         Ok(network)
     }
@@ -269,11 +270,11 @@ mod tests {
         {
             let mut damaged = bytes.clone();
             damaged[place] ^= 1;
-            let said = SygoNetwork::from_bytes(&damaged).unwrap_err().0;
+            let said = SygoNetwork::from_bytes(&damaged).unwrap_err().to_string();
             assert!(said.contains(says), "byte {place}: {said}");
         }
         assert!(SygoNetwork::from_bytes(&bytes[..10]).is_err());
-        assert!(SygoNetwork::of_file("no/such.bin".as_ref()).unwrap_err().0.contains("no/such.bin: "));
+        assert!(SygoNetwork::of_file("no/such.bin".as_ref()).unwrap_err().reason().contains("no/such.bin: "));
     }
 
     const TEXTS: [&str; 3] =

@@ -93,7 +93,7 @@ impl SygoSolver<BoardShape> {
     /// A board of more than [`MOST_POINTS`] points or [`SIZE_MAX`] columns or rows, or no memory.
     pub fn of_board(width: usize, height: usize, bytes: usize) -> Result<SygoSolver<BoardShape>, GameError> {
         let shape = BoardShape::new(width, height).filter(|_| width.max(height) <= SIZE_MAX).ok_or_else(|| {
-            GameError(format!(
+            GameError::unsupported(format!(
                 "{width}x{height} is no board of 1 to {MOST_POINTS} points and at most {SIZE_MAX} columns and rows"
             ))
         })?;

@@ -60,7 +60,7 @@ fn speak(dialect: Dialect, game: GameName, bytes: &[u8]) {
                 Err(reason) => Err(reason),
             };
             if let Err(reason) = refused {
-                speaker.write(&EngineEvent::Message(reason.0), &mut out).expect("memory can be written");
+                speaker.write(&EngineEvent::Message(reason.into()), &mut out).expect("memory can be written");
             }
             while let Ok(event) = events.try_recv() {
                 speaker.write(&event, &mut out).expect("memory can be written");

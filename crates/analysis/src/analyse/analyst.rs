@@ -131,7 +131,7 @@ impl Analyst {
                 Some(option) => {
                     let set = self.options.iter().rev().find(|(set, _)| is_named(set));
                     let was = set.map_or_else(|| option.kind.default_value(), |(_, value)| value.clone());
-                    let refused = self.controller.set_option(name, value).err().map(|reason| reason.0);
+                    let refused = self.controller.set_option(name, value).err().map(String::from);
                     former.push((name.clone(), was));
                     refused
                 }
@@ -222,13 +222,13 @@ impl Analyst {
     ) -> Result<StoredAnalysis, String> {
         if self.multipv != question.effort.multipv {
             let lines = question.effort.multipv.to_string();
-            self.controller.set_option("MultiPV", &lines).map_err(|reason| reason.0)?;
+            self.controller.set_option("MultiPV", &lines).map_err(String::from)?;
             self.multipv = question.effort.multipv;
         }
         if question.fresh {
             self.controller.new_game();
         }
-        self.controller.set_position(question.start, &question.turns).map_err(|reason| reason.0)?;
+        self.controller.set_position(question.start, &question.turns).map_err(String::from)?;
         self.events.try_iter().for_each(drop);
         let begun = Instant::now();
         let root_report = question.root_report;

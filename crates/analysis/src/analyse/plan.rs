@@ -140,7 +140,7 @@ impl AnalysisPlan {
         }
         for (name, _) in &wanted.options {
             if !rules_of.iter().any(|(_, rules)| rules.has_option(name)) {
-                return Err(GameError(format!("there is no option '{name}'")));
+                return Err(GameError::option(format!("there is no option '{name}'")));
             }
         }
         let mut options: Vec<String> = wanted
@@ -219,7 +219,7 @@ impl AnalysisPlan {
                 legal
             }
             Err(reason) => {
-                entry.fault = Some(RecordFault::new(record.line, reason.0));
+                entry.fault = Some(RecordFault::new(record.line, reason));
                 return;
             }
         };
@@ -262,14 +262,14 @@ impl AnalysisPlan {
     /// # Errors
     /// Never for a place that exists: everything was checked when the entry was made.
     pub fn task(&self, entry: &PlannedRecord, index: usize) -> Result<AnalysisTask, GameError> {
-        let missing = || GameError::new("there is no such position");
+        let missing = || GameError::failed("there is no such position");
         let record = entry.record.as_ref().ok_or_else(missing)?;
         let turn = *entry.turns.get(index).ok_or_else(missing)?;
         let plies = record.plies.get(..turn).ok_or_else(missing)?;
         let rules = self.rules(record.game).ok_or_else(missing)?;
         let here = match follow(rules, &record.start, plies)? {
             (board, None) => board,
-            (_, Some((_, reason))) => return Err(GameError(reason)),
+            (_, Some((_, reason))) => return Err(GameError::turn(reason)),
         };
         let identity = here.identity();
         let wishes = record.wishes.as_deref();
@@ -344,7 +344,7 @@ fn considered(here: &dyn RefereeBoard, wanted: &Restriction) -> Result<Vec<Strin
     }
     match wanted.of(here.side_to_move(), &legal) {
         Some(turns) if turns.is_empty() && here.outcome().is_none() => {
-            Err(GameError::new("searchMoves, allowMoves and avoidMoves leave no legal turn"))
+            Err(GameError::option("searchMoves, allowMoves and avoidMoves leave no legal turn"))
         }
         turns => Ok(turns.unwrap_or_default()),
     }

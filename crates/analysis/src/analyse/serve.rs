@@ -282,7 +282,7 @@ impl<W: Write + Send> ServiceState<W> {
                 return Ok(());
             }
             "query_models" => {
-                answer.insert("models".to_owned(), self.models().map_err(|reason| plain(reason.0))?);
+                answer.insert("models".to_owned(), self.models().map_err(|reason| plain(reason.into()))?);
                 self.send(&answer.into());
                 return Ok(());
             }
@@ -432,7 +432,7 @@ impl<W: Write + Send> ServiceState<W> {
         let Some(entry) = request.entry() else { return failed("nothing to analyse".to_owned()) };
         let task = match request.plan.task(entry, place) {
             Ok(task) => task,
-            Err(reason) => return failed(reason.0),
+            Err(reason) => return failed(reason.into()),
         };
         let turn = task.line.turn;
         if request.is_terminated(turn) {

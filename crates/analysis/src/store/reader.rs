@@ -28,7 +28,8 @@ pub struct StoreReader {
 /// # Errors
 /// If there is none, somebody is writing it, or it cannot be read.
 pub fn open(path: &Path) -> Result<(Box<dyn EarlierResults>, Option<String>), GameError> {
-    let refuse = |error: &dyn std::fmt::Display| GameError(format!("StoreFile {}: {error}", path.display()));
+    let refuse =
+        |error: &dyn std::fmt::Display| GameError::file(format!("StoreFile {}: {error}", path.display()));
     let reader = |database| -> Box<dyn EarlierResults> {
         Box::new(StoreReader { database: Some(database), damaged: AtomicBool::new(false) })
     };

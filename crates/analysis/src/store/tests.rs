@@ -238,7 +238,7 @@ fn engines_read_the_deepest_result_of_the_very_position() {
 #[test]
 fn what_is_no_store_is_refused_by_name_and_left_alone() {
     let refused = reader::open(Path::new("Cargo.toml")).err().unwrap();
-    assert!(refused.0.contains("Cargo.toml"), "{refused}");
+    assert!(refused.reason().contains("Cargo.toml"), "{refused}");
     assert!(reader::open(Path::new("there/is/none")).is_err());
     assert!(Path::new("Cargo.toml").exists());
 }

@@ -69,7 +69,7 @@ fn read<G: GameNotation>(
     turns: &[&str],
 ) -> Result<(G::Position, Option<G::Position>), Refusal> {
     if text.is_empty() {
-        return Err(GameError::new("position: neither startpos nor a position is given").into());
+        return Err(GameError::position("position: neither startpos nor a position is given").into());
     }
     let mut position = game.parse_position(text).map_err(|reason| Refusal {
         reason,
@@ -79,7 +79,7 @@ fn read<G: GameNotation>(
     for (index, text) in turns.iter().enumerate() {
         let last = index + 1 == turns.len();
         let turn = game.parse_turn(&position, text).map_err(|reason| Refusal {
-            reason: GameError(format!("move {} '{text}': {}", index + 1, why_refused(text, reason))),
+            reason: why_refused(text, reason).with_context(format_args!("move {} '{text}'", index + 1)),
             loser: loser_by(game, &position, text).filter(|_| last),
         })?;
         if last {

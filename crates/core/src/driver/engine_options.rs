@@ -100,7 +100,7 @@ impl<G: Game> EngineOptions<G> {
             (None, Some(near)) => format!("; did you mean '{near}'?"),
             (None, None) => String::new(),
         };
-        Err(GameError(format!("{} has no option '{name}'{instead}", G::NAME)))
+        Err(GameError::option(format!("{} has no option '{name}'{instead}", G::NAME)))
     }
 
     /// Gives `Threads` and `Hash` the ranges of hosts without threads.

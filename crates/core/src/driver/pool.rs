@@ -55,7 +55,7 @@ impl<G: GameSearch> ThreadPool<G> {
     /// # Errors
     /// If there is no worker at all.
     pub fn equip(&mut self, make: &Arc<MakeWorker<G>>) -> Result<(), GameError> {
-        let refused = || GameError::new("no search thread can be set up: is there too little memory?");
+        let refused = || GameError::resources("no search thread can be set up: is there too little memory?");
         if self.seats.is_empty() {
             let made = catch_unwind(AssertUnwindSafe(|| make(0)));
             self.own = Some(made.map_err(|_| refused())??);

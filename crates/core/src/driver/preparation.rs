@@ -41,7 +41,7 @@ impl<G: Game> Engine<G> {
         prepared.unwrap_or_else(|panic| {
             self.resources.pool = None;
             self.report(EngineEvent::Panic(panic_message(panic.as_ref())));
-            Err(GameError::new("the search cannot be set up"))
+            Err(GameError::failed("the search cannot be set up"))
         })
     }
 

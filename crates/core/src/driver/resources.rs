@@ -189,14 +189,14 @@ impl<G: Game> SearchResources<G> {
         let (open, path) = (self.open_results, path.to_owned());
         let name = path.display().to_string();
         let opened = files::open_store(interrupt, move || open(&path));
-        match opened.unwrap_or_else(|error| Err(GameError(format!("StoreFile {name}: {error}")))) {
+        match opened.unwrap_or_else(|error| Err(GameError::file(format!("StoreFile {name}: {error}")))) {
             Ok((store, message)) => {
                 self.store = Some(store);
                 if let Some(text) = message {
                     self.message(text);
                 }
             }
-            Err(reason) => self.message(reason.0),
+            Err(reason) => self.message(reason.into()),
         }
     }
 

@@ -98,5 +98,5 @@ pub type OpenResults = fn(&Path) -> Result<(Box<dyn EarlierResults>, Option<Stri
 /// # Errors
 /// Always.
 pub fn no_results(path: &Path) -> Result<(Box<dyn EarlierResults>, Option<String>), GameError> {
-    Err(GameError(format!("StoreFile {}: this engine reads no results", path.display())))
+    Err(GameError::unsupported(format!("StoreFile {}: this engine reads no results", path.display())))
 }

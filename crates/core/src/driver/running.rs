@@ -96,7 +96,8 @@ impl<G: Game> SearchState<G> {
     /// Why a search was not done properly, though it was answered.
     pub(super) fn failure(&self) -> Option<GameError> {
         let panicked = self.panicked.load(Ordering::Relaxed);
-        let panicked = panicked.then(|| GameError::new("internal error, please report: a search panicked"));
+        let panicked =
+            panicked.then(|| GameError::failed("internal error, please report: a search panicked"));
         panicked.or_else(|| self.unsearched.clone())
     }
 }

@@ -209,7 +209,10 @@ mod tests {
         for spec in options().into_iter().filter(|spec| !matches!(spec.line.kind, OptionKind::File(_))) {
             let mut settings = EngineSettings::default();
             let error = spec.apply(&mut settings, "nonsense").unwrap_err();
-            assert!(error.0.contains(spec.line.name) && error.0.contains("nonsense"), "{error}");
+            assert!(
+                error.reason().contains(spec.line.name) && error.reason().contains("nonsense"),
+                "{error}"
+            );
             assert_eq!(format!("{settings:?}"), format!("{:?}", EngineSettings::default()));
         }
     }

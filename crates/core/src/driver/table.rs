@@ -171,7 +171,7 @@ impl<P: Payload> SearchMemory for TranspositionTable<P> {
     fn with_bytes(bytes: usize) -> Result<Self, GameError> {
         let length = (bytes / LINE).max(1);
         let mut entries: Box<[AtomicEntry]> = bytemuck::try_zeroed_slice_box((length + 1) * WAYS)
-            .map_err(|()| GameError(format!("no memory for a table of {} MiB", bytes >> 20)))?;
+            .map_err(|()| GameError::resources(format!("no memory for a table of {} MiB", bytes >> 20)))?;
         prefer_large(&mut entries);
         let begin = entries.as_ptr() as usize;
         let first = (begin.next_multiple_of(LINE) - begin) / size_of::<AtomicEntry>();

@@ -153,7 +153,7 @@ fn a_bad_position_is_named_and_leaves_the_former_one() {
     let mut console = Console::new(&[]);
     console.engine.set_position("7", &["3"]).unwrap();
     let error = console.engine.set_position("9", &["1", "7", "1"]).unwrap_err();
-    assert!(error.0.contains("move 2 '7'"), "{error}");
+    assert!(error.reason().contains("move 2 '7'"), "{error}");
     assert!(console.engine.set_position("many", &[]).is_err());
     console.engine.show(Show::Board);
     assert!(

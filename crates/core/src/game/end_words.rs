@@ -73,7 +73,7 @@ pub fn is_of_every_game(word: &str) -> bool {
 /// Why the turn `word` of a list is refused, `reason` unless it is an end word.
 pub fn why_refused(word: &str, reason: GameError) -> GameError {
     if is_end_word(word) {
-        return GameError(format!("moves stand behind '{}', which ends a game", word.escape_default()));
+        return GameError::turn(format!("moves stand behind '{}', which ends a game", word.escape_default()));
     }
     reason
 }

@@ -259,17 +259,26 @@ impl<S> OptionSpec<S> {
             }
             (OptionKind::File(_), OptionEffect::Load(load)) => {
                 load(settings, if value == "<empty>" { "" } else { value }).map_err(|reason| {
-                    GameError(format!("option {}: {reason}; the former value stays", self.line.name))
+                    reason
+                        .map_reason(|why| format!("option {}: {why}; the former value stays", self.line.name))
                 })?;
             }
             (_, OptionEffect::Button(act)) => act(settings),
-            _ => return Err(GameError(format!("option {}: kind and effect do not fit", self.line.name))),
+            _ => {
+                return Err(GameError::failed(format!(
+                    "option {}: kind and effect do not fit",
+                    self.line.name
+                )));
+            }
         }
         Ok(())
     }
 
     fn refuse(&self, value: &str, wanted: &str) -> GameError {
-        GameError(format!("option {}: '{value}' is not {wanted}; the former value stays", self.line.name))
+        GameError::option(format!(
+            "option {}: '{value}' is not {wanted}; the former value stays",
+            self.line.name
+        ))
     }
 }
 

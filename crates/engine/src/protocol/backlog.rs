@@ -45,7 +45,7 @@ impl InputLine {
     }
 
     fn cost(&self) -> usize {
-        LINE_COST + self.text.as_ref().map_or_else(|reason| reason.0.len(), String::len)
+        LINE_COST + self.text.as_ref().map_or_else(|reason| reason.reason().len(), String::len)
     }
 }
 

@@ -128,7 +128,7 @@ impl Protocol for GtpProtocol {
                 let position = self.board.set_position();
                 ProtocolCommand::Batch(vec![position, go, ProtocolCommand::Wait, end, ProtocolCommand::Wait])
             }
-            Err(reason) => say(failure(id, &reason.0)),
+            Err(reason) => say(failure(id, reason.reason())),
         })
     }
 
@@ -170,7 +170,7 @@ impl GtpProtocol {
         let text = |text: &str| Ok(GtpReply::Text(text.to_string()));
         // So the tables have every command.
         if !self.knows(name) {
-            return Err(GameError::new("unknown command"));
+            return Err(GameError::command("unknown command"));
         }
         match (name, arguments) {
             ("protocol_version", _) => text("2"),
@@ -186,7 +186,7 @@ impl GtpProtocol {
                 text(&titles.collect::<Vec<_>>().join("\n"))
             }
             ("set_game", [game]) => {
-                self.board = board_of(game).ok_or_else(|| GameError::new("unknown game"))?;
+                self.board = board_of(game).ok_or_else(|| GameError::unsupported("unknown game"))?;
                 Ok(GtpReply::SetGame(self.board.game()))
             }
             ("quit", _) => Ok(GtpReply::Quit),
@@ -230,12 +230,12 @@ impl GtpProtocol {
                 if self.board.undo() {
                     text("")
                 } else {
-                    Err(GameError::new("cannot undo"))
+                    Err(GameError::command("cannot undo"))
                 }
             }
             ("showboard", _) => text(&format!("\n{}", self.board.diagram().trim_end())),
             ("final_score", _) => {
-                let margin = self.board.margin().ok_or_else(|| GameError::new("cannot score"))?;
+                let margin = self.board.margin().ok_or_else(|| GameError::command("cannot score"))?;
                 let black = if self.board.side(true) == Side::First { margin } else { -margin };
                 text(&match black {
                     0 => "0".to_owned(),
@@ -280,7 +280,7 @@ impl GtpProtocol {
         if asked.play
             && let Err(reason) = self.board.play_own(turn)
         {
-            return failure(&asked.id, &reason.0);
+            return failure(&asked.id, reason.reason());
         }
         success(&asked.id, &self.board.spell(turn))
     }

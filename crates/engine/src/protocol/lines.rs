@@ -59,7 +59,9 @@ impl<R: BufRead> Iterator for LineSplitter<R> {
     fn next(&mut self) -> Option<Self::Item> {
         let fits = self.read().ok()??;
         if !fits {
-            return Some(Err(GameError(format!("a line of more than {LONGEST_LINE} bytes is ignored"))));
+            return Some(Err(GameError::command(format!(
+                "a line of more than {LONGEST_LINE} bytes is ignored"
+            ))));
         }
         let mut text: String = encoding::decode(&self.line)
             .chars()

@@ -68,7 +68,7 @@ impl Protocol for NBoardProtocol {
         let rest = rest.trim();
         // So the table has every command.
         if !name.is_empty() && line.len() != 2 && !is_known(name, rest) {
-            return Err(GameError(format!("ignored '{}'", abbreviated(line))));
+            return Err(GameError::command(format!("ignored '{}'", abbreviated(line))));
         }
         match name {
             "" => Ok(ProtocolCommand::Nothing),
@@ -78,8 +78,9 @@ impl Protocol for NBoardProtocol {
             "go" => Ok(self.think(Purpose::Move, 1, received)),
             "hint" => {
                 let lines = rest.parse::<u16>().ok().filter(|&lines| lines > 0);
-                let lines =
-                    lines.ok_or_else(|| GameError(format!("hint: '{}' is no number", abbreviated(rest))))?;
+                let lines = lines.ok_or_else(|| {
+                    GameError::command(format!("hint: '{}' is no number", abbreviated(rest)))
+                })?;
                 Ok(self.think(Purpose::Hint, lines, received))
             }
             "ping" => {
@@ -95,7 +96,7 @@ impl Protocol for NBoardProtocol {
             "quit" => Ok(ProtocolCommand::Quit),
             // NBoard 1 sent the bare move.
             _ if line.len() == 2 => self.play(line),
-            _ => Err(GameError(format!("ignored '{}'", abbreviated(line)))),
+            _ => Err(GameError::command(format!("ignored '{}'", abbreviated(line)))),
         }
     }
 
@@ -128,13 +129,14 @@ impl NBoardProtocol {
         match what {
             "depth" => {
                 let depth = value.trim().parse::<u16>().ok().filter(|&depth| depth > 0);
-                let refuse = || GameError(format!("set depth: '{}' is no depth", abbreviated(value)));
+                let refuse =
+                    || GameError::command(format!("set depth: '{}' is no depth", abbreviated(value)));
                 self.depth = Some(depth.ok_or_else(refuse)?);
             }
             "game" => self.record = read_game(value)?,
             // A preference for or against draws, which exact play does not know.
             "contempt" => {}
-            _ => return Err(GameError(format!("ignored 'set {}'", abbreviated(rest)))),
+            _ => return Err(GameError::command(format!("ignored 'set {}'", abbreviated(rest)))),
         }
         Ok(ProtocolCommand::Nothing)
     }
@@ -143,7 +145,7 @@ impl NBoardProtocol {
     fn play(&mut self, text: &str) -> Result<ProtocolCommand, GameError> {
         self.record
             .play(None, read_move(text))
-            .map_err(|reason| GameError(format!("move '{}': {reason}", abbreviated(text))))?;
+            .map_err(|reason| reason.with_context(format_args!("move '{}'", abbreviated(text))))?;
         Ok(ProtocolCommand::Nothing)
     }
 
@@ -284,7 +286,7 @@ fn read_game(text: &str) -> Result<GameHistory, GameError> {
     for (side, turn) in &game.turns {
         record
             .play(Some(*side), turn)
-            .map_err(|reason| GameError(format!("set game: '{}': {reason}", abbreviated(turn))))?;
+            .map_err(|reason| reason.with_context(format_args!("set game: '{}'", abbreviated(turn))))?;
     }
     Ok(record)
 }
@@ -292,13 +294,13 @@ fn read_game(text: &str) -> Result<GameHistory, GameError> {
 /// Reads `8 `, 64 squares, and the side to move.
 fn read_board(value: &str) -> Result<GameHistory, GameError> {
     let Some(squares) = value.trim().strip_prefix("8 ") else {
-        return Err(GameError::new("set game: only boards of size 8 are played"));
+        return Err(GameError::unsupported("set game: only boards of size 8 are played"));
     };
     let squares: String = squares.split_whitespace().collect();
     Reversi::default()
         .parse_position(&squares)
         .map(GameHistory::from)
-        .map_err(|reason| GameError(format!("set game: {reason}")))
+        .map_err(|reason| reason.with_context("set game"))
 }
 
 #[cfg(test)]

@@ -77,7 +77,7 @@ impl GameHistory {
             return Ok(());
         }
         if !self.must_pass() {
-            return Err(GameError::new("it is the other side's turn"));
+            return Err(GameError::turn("it is the other side's turn"));
         }
         self.push(ReversiTurn::Pass);
         Ok(())

@@ -146,7 +146,7 @@ where
         waker.register_thread();
         return session.serve(&arrivals, &hung_up);
     }
-    let panicked = || GameError::new("internal error, please report: the session panicked");
+    let panicked = || GameError::failed("internal error, please report: the session panicked");
     let mut look = never();
     loop {
         select! {
@@ -221,7 +221,7 @@ impl<R: Read> InputReader<R> {
             if self.dropped > 0 {
                 let text =
                     format!("{} lines are lost: too many came while the output was not read", self.dropped);
-                self.lines.send(InputLine::new(Err(GameError(text))));
+                self.lines.send(InputLine::new(Err(GameError::resources(text))));
                 self.dropped = 0;
             }
             if line.urgent {
@@ -398,7 +398,7 @@ impl ProtocolSession {
         match command {
             Ok(command) => self.carry_out(command),
             Err(reason) => {
-                self.report(EngineEvent::Message(reason.0));
+                self.report(EngineEvent::Message(reason.into()));
                 Flow::Continue
             }
         }
@@ -472,7 +472,7 @@ impl ProtocolSession {
             }
         };
         if let Err(reason) = done {
-            self.report(EngineEvent::Message(reason.0));
+            self.report(EngineEvent::Message(reason.into()));
         }
         Flow::Continue
     }
@@ -559,7 +559,10 @@ impl ProtocolSession {
         let asked = |option: &&OptionLine| name.is_none_or(|name| is_called(option, name));
         let mut found = options.iter().filter(asked).peekable();
         if found.peek().is_none() {
-            return Err(GameError(format!("No such option: {}", abbreviated(name.unwrap_or_default()))));
+            return Err(GameError::option(format!(
+                "No such option: {}",
+                abbreviated(name.unwrap_or_default())
+            )));
         }
         for OptionLine { name, kind, .. } in found {
             let value = value_of(&self.settings, name).map_or_else(|| kind.default_value(), str::to_owned);
@@ -579,7 +582,10 @@ impl ProtocolSession {
         };
         let named = || log || name.eq_ignore_ascii_case("WriteDebugLog");
         if !self.has_files && (named() || self.controller.options().iter().any(is_file)) {
-            return Err(GameError(format!("option {}: there are no files here", abbreviated(name))));
+            return Err(GameError::unsupported(format!(
+                "option {}: there are no files here",
+                abbreviated(name)
+            )));
         }
         if log || name.eq_ignore_ascii_case("WriteDebugLog") {
             let path = match value.trim() {
@@ -590,7 +596,7 @@ impl ProtocolSession {
             };
             return lock(&self.log)
                 .open(path)
-                .map_err(|error| GameError(format!("option {name}: cannot write '{path}': {error}")));
+                .map_err(|error| GameError::file(format!("option {name}: cannot write '{path}': {error}")));
         }
         self.controller.set_option(name, value)?;
         debug!("option {name} is set to '{}'", abbreviated(value));
@@ -670,6 +676,6 @@ fn make(
 ) -> Result<Box<dyn Controller>, GameError> {
     factory(game, events.clone()).unwrap_or_else(|| {
         let game = abbreviated(game);
-        Err(GameError(format!("option Game: '{game}' is not one of: {}", games.join(" "))))
+        Err(GameError::option(format!("option Game: '{game}' is not one of: {}", games.join(" "))))
     })
 }

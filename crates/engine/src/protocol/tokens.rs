@@ -95,7 +95,7 @@ pub fn get_option(rest: SplitWhitespace<'_>) -> ProtocolCommand {
 
 /// The refusal of a line that begins with an unknown word.
 pub fn unknown(line: &str) -> GameError {
-    GameError(format!("unknown command '{}' is ignored", abbreviated(line)))
+    GameError::command(format!("unknown command '{}' is ignored", abbreviated(line)))
 }
 
 /// The whole number after `word`.
@@ -104,13 +104,13 @@ where
     T: FromStr + PartialOrd + std::fmt::Display,
 {
     let Some(token) = token else {
-        return Err(GameError(format!("{word} is followed by no number")));
+        return Err(GameError::command(format!("{word} is followed by no number")));
     };
     match token.parse::<T>() {
         Ok(value) if (&least..=&most).contains(&&value) => Ok(value),
         _ => {
             let token = abbreviated(token);
-            Err(GameError(format!("{word}: '{token}' is not a whole number from {least} to {most}")))
+            Err(GameError::command(format!("{word}: '{token}' is not a whole number from {least} to {most}")))
         }
     }
 }

@@ -112,7 +112,7 @@ impl UciProtocol {
         if name.eq_ignore_ascii_case("UCI_Variant") {
             let variant = Variant::by_name(&value).ok_or_else(|| {
                 let (value, names) = (words::abbreviated(&value), Variant::NAMES.join(" "));
-                GameError(format!("option UCI_Variant: '{value}' is not one of: {names}"))
+                GameError::option(format!("option UCI_Variant: '{value}' is not one of: {names}"))
             })?;
             self.variant = Some(variant);
             return Ok(ProtocolCommand::SetOption {
@@ -214,7 +214,7 @@ mod tests {
         assert_eq!(set("setoption name UCI_Variant value flipello"), game("reversi"));
         assert_eq!(set("setoption name uci_variant value Othello"), game("reversi"));
         assert_eq!(set("setoption name UCI_Variant value shogi"), game("shogi"));
-        let refused = set("setoption name UCI_Variant value chess").unwrap_err().0;
+        let refused = set("setoption name UCI_Variant value chess").unwrap_err().to_string();
         assert!(refused.contains("'chess' is not one of: shogi flipello othello"), "{refused}");
         let level =
             |value: &str| Ok(ProtocolCommand::SetOption { name: "SkillLevel".into(), value: value.into() });

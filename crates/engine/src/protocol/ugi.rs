@@ -93,7 +93,7 @@ fn parse_command(line: &str, received: Instant) -> Result<ProtocolCommand, GameE
             Some("gameover") => Ok(ProtocolCommand::Query(Query::GameOver)),
             Some("p1turn") => Ok(ProtocolCommand::Query(Query::FirstToMove)),
             Some("result") => Ok(ProtocolCommand::Query(Query::Result)),
-            _ => Err(GameError::new("query: one of gameover, p1turn, result is wanted")),
+            _ => Err(GameError::command("query: one of gameover, p1turn, result is wanted")),
         },
         None => tokens::debug_word(&UGI, first, rest).unwrap_or_else(|| Err(tokens::unknown(line))),
     }

@@ -89,7 +89,7 @@ pub(super) fn write_shared(event: &EngineEvent, out: &mut dyn Write) -> io::Resu
 
 /// Inside a chain a refused command does not keep the others from being carried out.
 pub(super) fn or_remark(command: Result<ProtocolCommand, GameError>) -> ProtocolCommand {
-    command.unwrap_or_else(|GameError(reason)| ProtocolCommand::Say(EngineEvent::Message(reason)))
+    command.unwrap_or_else(|reason| ProtocolCommand::Say(EngineEvent::Message(reason.into())))
 }
 
 /// `USI_Hash` is the engine's `Hash`.
@@ -168,7 +168,7 @@ mod tests {
     #[test]
     fn unknown_words_are_refused_by_name() {
         let error = read("frobnicate all").unwrap_err();
-        assert!(error.0.contains("frobnicate"), "{error}");
+        assert!(error.reason().contains("frobnicate"), "{error}");
         assert!(read("perft").is_err() && read("perft -1").is_err() && read("perft 4000000000").is_err());
     }
 

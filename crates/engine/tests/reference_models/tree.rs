@@ -110,7 +110,7 @@ impl GameRules for ModelTree {
 
 impl GameNotation for ModelTree {
     fn parse_position(&self, text: &str) -> Result<At, GameError> {
-        let node = text.parse().map_err(|_| GameError(format!("'{text}' is not a node")))?;
+        let node = text.parse().map_err(|_| GameError::position(format!("'{text}' is not a node")))?;
         Ok(At { node, side: Side::First })
     }
 
@@ -119,7 +119,7 @@ impl GameNotation for ModelTree {
     }
 
     fn parse_turn(&self, _: &At, text: &str) -> Result<usize, GameError> {
-        text.parse().map_err(|_| GameError(format!("'{text}' is not a turn")))
+        text.parse().map_err(|_| GameError::turn(format!("'{text}' is not a turn")))
     }
 
     fn format_turn(&self, _: &At, turn: &usize) -> String {

@@ -93,7 +93,7 @@ impl Controller for Toy {
 
     fn set_option(&mut self, name: &str, value: &str) -> Result<(), GameError> {
         if !name.eq_ignore_ascii_case("Hash") || value.parse::<u32>().is_err() {
-            return Err(GameError(format!("option {name}: '{value}'")));
+            return Err(GameError::option(format!("option {name}: '{value}'")));
         }
         self.hash = value.into();
         Ok(())
@@ -113,10 +113,10 @@ impl Controller for Toy {
         if text == "lingering" {
             self.lingers = Duration::from_millis(800);
         } else if text != "startpos" {
-            return Err(GameError(format!("no position: {text}")));
+            return Err(GameError::position(format!("no position: {text}")));
         }
         match turns.iter().position(|turn| *turn != "a1") {
-            Some(at) => Err(GameError(format!("move {} '{}' is not legal", at + 1, turns[at]))),
+            Some(at) => Err(GameError::turn(format!("move {} '{}' is not legal", at + 1, turns[at]))),
             None => Ok(()),
         }
     }

@@ -48,7 +48,7 @@ impl LabelledFormat {
         match path.extension().and_then(|extension| extension.to_str()) {
             Some("psv" | "bin") => Ok(LabelledFormat::Psv),
             Some("hcpe") => Ok(LabelledFormat::Hcpe),
-            _ => Err(GameError(format!(
+            _ => Err(GameError::file(format!(
                 "{}: the extension names the form: .psv or .bin for PackedSfenValue, .hcpe for hcpe",
                 path.display()
             ))),
@@ -68,7 +68,7 @@ impl LabelledFormat {
     /// # Errors
     /// What is wrong with the position, the move or the result.
     pub fn read(self, record: &[u8]) -> Result<Labelled, GameError> {
-        let short = || GameError::new("the record is cut off");
+        let short = || GameError::file("the record is cut off");
         let (packed, rest) = record.split_first_chunk::<POSITION>().ok_or_else(short)?;
         let &[v0, v1, m0, m1, ref rest @ ..] = rest else { return Err(short()) };
         let (value, bits) = (i16::from_le_bytes([v0, v1]), u16::from_le_bytes([m0, m1]));
@@ -92,10 +92,10 @@ impl LabelledFormat {
             _ => return Err(short()),
         };
         if !(-1..=1).contains(&result) {
-            return Err(GameError(format!("{result} is no result: 1, 0 or -1")));
+            return Err(GameError::file(format!("{result} is no result: 1, 0 or -1")));
         }
-        let best = best.ok_or_else(|| GameError(format!("{bits:#06x} is no move")))?;
-        position.check(best).map_err(|reason| GameError(format!("{best} is illegal: {reason}")))?;
+        let best = best.ok_or_else(|| GameError::turn(format!("{bits:#06x} is no move")))?;
+        position.check(best).map_err(|reason| GameError::turn(format!("{best} is illegal: {reason}")))?;
         Ok(Labelled { position, value, best, result })
     }
 
@@ -200,7 +200,7 @@ mod tests {
         for (at, value, reason) in [(38, 2, "is no result"), (34, 0xff, "is no move"), (0, 0xff, "")] {
             let mut bad = bytes.clone();
             bad[at] = value;
-            let said = LabelledFormat::Psv.read(&bad).unwrap_err().0;
+            let said = LabelledFormat::Psv.read(&bad).unwrap_err().to_string();
             assert!(said.contains(reason), "{said}");
         }
         assert!(LabelledFormat::Psv.read(&bytes[..39]).is_err());

@@ -142,10 +142,10 @@ impl<'a> ShogiTrainer<'a> {
     ) -> Result<ShogiTrainer<'a>, GameError> {
         let (training, validation) = data.counts();
         if data.training.samples.len() >= MIRRORED as usize {
-            return Err(GameError::new("more positions than a training can hold in memory"));
+            return Err(GameError::resources("more positions than a training can hold in memory"));
         }
         if training == 0 || validation == 0 {
-            return Err(GameError(format!(
+            return Err(GameError::file(format!(
                 "{training} positions to learn from and {validation} for validation: both are needed, and one game in \
                  twenty is for validation; play more games by `kaeshi selfplay --game shogi`"
             )));
@@ -306,7 +306,7 @@ impl<'a> ShogiTrainer<'a> {
             steps -= if found { 0 } else { of_file };
             found
         });
-        let number = number.ok_or_else(|| GameError::new("the state has more steps than an epoch"))?;
+        let number = number.ok_or_else(|| GameError::file("the state has more steps than an epoch"))?;
         if self.loaded.as_ref().is_none_or(|(loaded, _)| *loaded != number) {
             self.loaded = None;
             let set = read_back(spilled, number, &self.pool)?;

@@ -86,7 +86,7 @@ impl Room {
     /// What is wrong with it.
     pub(crate) fn restored(id: String, saved: Saved, means: Means) -> Result<Room, GameError> {
         if saved.nodes.len() > MAX_NODES {
-            return Err(GameError::new("the game has too many turns"));
+            return Err(GameError::file("the game has too many turns"));
         }
         let summary = saved.summary;
         let begin = NewGame {
@@ -112,7 +112,7 @@ impl Room {
             } else {
                 let parent = *numbers
                     .get(ply.parent)
-                    .ok_or_else(|| GameError::new("a turn comes before its position"))?;
+                    .ok_or_else(|| GameError::file("a turn comes before its position"))?;
                 numbers.push(room.tree.play(parent, &ply.t)?);
                 numbers[index]
             };

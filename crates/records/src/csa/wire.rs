@@ -15,7 +15,9 @@ pub fn read_move(position: &str, text: &str) -> Result<String, GameError> {
     let position = shogi_line::position(position)?;
     let moves = position.legal_moves();
     let found = moves.iter().find(|&&mv| move_text(&position, mv) == text);
-    found.map(ToString::to_string).ok_or_else(|| GameError(format!("'{}' is no legal move", shown(text))))
+    found
+        .map(ToString::to_string)
+        .ok_or_else(|| GameError::turn(format!("'{}' is no legal move", shown(text))))
 }
 
 /// A legal move of USI as servers write it: `+7776FU`. `position` is an SFEN.

@@ -40,10 +40,10 @@ pub fn is_edax(bytes: &[u8]) -> bool {
 /// # Errors
 /// What is wrong, with the number of the position.
 pub fn read(bytes: &[u8]) -> Result<ReversiBook, GameError> {
-    let rest = bytes.strip_prefix(MAGIC).ok_or_else(|| GameError::new("this is no book of Edax"))?;
-    let short = || GameError::new("the book is cut off");
+    let rest = bytes.strip_prefix(MAGIC).ok_or_else(|| GameError::file("this is no book of Edax"))?;
+    let short = || GameError::file("the book is cut off");
     if rest.first() != Some(&VERSION) {
-        return Err(GameError(format!("a book of Edax {:?}, not of Edax {VERSION}", rest.first())));
+        return Err(GameError::file(format!("a book of Edax {:?}, not of Edax {VERSION}", rest.first())));
     }
     let (head, mut rest) = bytes.split_first_chunk::<HEAD>().ok_or_else(short)?;
     let number =
@@ -57,7 +57,7 @@ pub fn read(bytes: &[u8]) -> Result<ReversiBook, GameError> {
     let mut count = 0_u32;
     while !rest.is_empty() {
         count += 1;
-        let at = |reason: &str| GameError(format!("position {count}: {reason}"));
+        let at = |reason: &str| GameError::file(format!("position {count}: {reason}"));
         let (fixed, behind) = rest.split_first_chunk::<FIXED>().ok_or_else(short)?;
         let [me, opponent] = [0, 8]
             .map(|at| fixed.get(at..).and_then(<[u8]>::first_chunk).map_or(0, |b| u64::from_le_bytes(*b)));
@@ -81,7 +81,7 @@ pub fn read(bytes: &[u8]) -> Result<ReversiBook, GameError> {
         rest = behind;
     }
     if count < announced {
-        return Err(GameError(format!("{announced} positions are announced, {count} are there")));
+        return Err(GameError::file(format!("{announced} positions are announced, {count} are there")));
     }
     Ok(book)
 }
@@ -165,7 +165,7 @@ mod tests {
         for (length, reason) in
             [(8, "not of Edax"), (30, "cut off"), (good.len() - 1, "cut off"), (84 + 2, "announced")]
         {
-            let said = read(&good[..length]).expect_err("cut off").0;
+            let said = read(&good[..length]).expect_err("cut off").to_string();
             assert!(said.contains(reason), "{length}: {said}");
         }
         for (at, value, reason) in
@@ -173,7 +173,7 @@ mod tests {
         {
             let mut bad = good.clone();
             bad[at] = value;
-            let said = read(&bad).expect_err("damaged").0;
+            let said = read(&bad).expect_err("damaged").to_string();
             assert!(said.contains(reason), "{at}: {said}");
         }
         let mut random = kaeshi_core::random::SplitMix::new(5);

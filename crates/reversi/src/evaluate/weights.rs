@@ -74,8 +74,8 @@ impl ReversiWeights {
     /// Reads a file that [`ReversiWeights::to_bytes`] made.
     pub fn read(path: &Path) -> Result<ReversiWeights, GameError> {
         let bytes = files::read(path, FileKind::WEIGHTS)
-            .map_err(|error| GameError(format!("{}: {error}", path.display())))?;
-        ReversiWeights::from_bytes(&bytes).map_err(|error| GameError(format!("{}: {error}", path.display())))
+            .map_err(|error| GameError::file(format!("{}: {error}", path.display())))?;
+        ReversiWeights::from_bytes(&bytes).map_err(|error| error.with_context(path.display()))
     }
 
     /// Weights from trained values in discs: for each stage [`WEIGHTS`] canonical values (others
@@ -125,7 +125,7 @@ impl ReversiWeights {
     }
 
     fn from_bytes(bytes: &[u8]) -> Result<ReversiWeights, GameError> {
-        let bad = || GameError::new("no weights of Reversi, or damaged ones");
+        let bad = || GameError::file("no weights of Reversi, or damaged ones");
         let body = bytes.strip_prefix(MAGIC).ok_or_else(bad)?;
         let (sum, body) = body.split_first_chunk::<4>().ok_or_else(bad)?;
         if crc32fast::hash(body) != u32::from_le_bytes(*sum) {
@@ -143,7 +143,7 @@ impl ReversiWeights {
         }
         let each = raw.len() / STAGES / 2;
         let mut values = bytemuck::try_zeroed_slice_box::<i16>(STAGES * WEIGHTS)
-            .map_err(|()| GameError::new("no memory for the weights of Reversi"))?;
+            .map_err(|()| GameError::resources("no memory for the weights of Reversi"))?;
         let mut parity = [[0; 2]; STAGES];
         for ((bytes, weights), parity) in
             raw.chunks(2 * each).zip(values.chunks_mut(WEIGHTS)).zip(&mut parity)

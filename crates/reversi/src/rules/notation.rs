@@ -29,7 +29,7 @@ pub fn read_turn(text: &str) -> Result<ReversiTurn, GameError> {
         [column @ b'a'..=b'h', row @ b'1'..=b'8'] => {
             Ok(ReversiTurn::Place(8 * (row - b'1') + (column - b'a')))
         }
-        _ => Err(GameError(format!("'{text}' is no square from a1 to h8 and no pass"))),
+        _ => Err(GameError::turn(format!("'{text}' is no square from a1 to h8 and no pass"))),
     }
 }
 
@@ -79,10 +79,10 @@ pub fn parse_position(text: &str) -> Result<ReversiPosition, GameError> {
     if words.next_if(|word| matches!(*word, "fen" | "obf")).is_none() && words.peek() == Some(&"startpos") {
         return match words.nth(1) {
             None => Ok(ReversiPosition::START),
-            Some(word) => Err(GameError(format!("'{word}' after startpos"))),
+            Some(word) => Err(GameError::position(format!("'{word}' after startpos"))),
         };
     }
-    let squares = words.next().ok_or_else(|| GameError::new("a position is missing"))?;
+    let squares = words.next().ok_or_else(|| GameError::position("a position is missing"))?;
     let (squares, side) = match words.next() {
         Some(side) => (squares.to_owned(), side.to_owned()),
         None => split_side(squares)?,
@@ -90,11 +90,11 @@ pub fn parse_position(text: &str) -> Result<ReversiPosition, GameError> {
     let side = match side.to_ascii_lowercase().as_str() {
         "x" | "b" | "black" | "*" => Side::First,
         "o" | "w" | "white" => Side::Second,
-        other => return Err(GameError(format!("'{other}' is no side to move: X or O"))),
+        other => return Err(GameError::position(format!("'{other}' is no side to move: X or O"))),
     };
     // Move counters of other engines' forms are allowed, anything else is not.
     if let Some(word) = words.find(|word| word.parse::<u32>().is_err()) {
-        return Err(GameError(format!("'{word}' after the side to move")));
+        return Err(GameError::position(format!("'{word}' after the side to move")));
     }
     let (black, white) = read_squares(&squares)?;
     let board = match side {
@@ -109,7 +109,7 @@ fn split_side(text: &str) -> Result<(String, String), GameError> {
     let mut chars: Vec<char> = text.chars().collect();
     match chars.pop() {
         Some(side) if chars.len() == 64 => Ok((chars.into_iter().collect(), side.to_string())),
-        _ => Err(GameError::new("the side to move is missing: X or O after the 64 squares")),
+        _ => Err(GameError::position("the side to move is missing: X or O after the 64 squares")),
     }
 }
 
@@ -123,22 +123,27 @@ fn read_squares(text: &str) -> Result<(u64, u64), GameError> {
                 _ => 1,
             };
             if square + length > 64 {
-                return Err(GameError::new("more than 64 squares"));
+                return Err(GameError::position("more than 64 squares"));
             }
             match mark {
                 'X' | 'x' | '*' | 'B' | 'b' => black |= 1 << square,
                 'O' | 'o' | 'W' | 'w' => white |= 1 << square,
                 '-' | '.' | '1'..='8' => {}
-                _ => return Err(GameError(format!("'{mark}' at square {} is none of - X O", square + 1))),
+                _ => {
+                    return Err(GameError::position(format!(
+                        "'{mark}' at square {} is none of - X O",
+                        square + 1
+                    )));
+                }
             }
             square += length;
         }
         if in_rows && square as usize != 8 * (row + 1) {
-            return Err(GameError(format!("row {} has not 8 squares", row + 1)));
+            return Err(GameError::position(format!("row {} has not 8 squares", row + 1)));
         }
     }
     if square != 64 {
-        return Err(GameError(format!("{square} squares instead of 64")));
+        return Err(GameError::position(format!("{square} squares instead of 64")));
     }
     Ok((black, white))
 }
@@ -200,7 +205,7 @@ mod tests {
             ("8/8/8/3ox3/3xo2/8/8/8 x", "row 5"),
             (&format!("{START} what"), "'what'"),
         ] {
-            let refusal = parse_position(text).map_err(|error| error.0);
+            let refusal = parse_position(text).map_err(String::from);
             assert!(refusal.as_ref().is_err_and(|e| e.contains(reason)), "{text:?}: {refusal:?}");
         }
     }

@@ -43,13 +43,16 @@ pub struct AperyEntry {
 pub fn read(bytes: &[u8]) -> Result<Vec<AperyEntry>, GameError> {
     let (moves, rest) = bytes.as_chunks::<ENTRY_BYTES>();
     if !rest.is_empty() {
-        return Err(GameError(format!("{} bytes are no whole number of moves of 16 bytes", bytes.len())));
+        return Err(GameError::file(format!(
+            "{} bytes are no whole number of moves of 16 bytes",
+            bytes.len()
+        )));
     }
     let entry = |(number, bytes): (usize, &[u8; ENTRY_BYTES])| {
         let [k0, k1, k2, k3, k4, k5, k6, k7, m0, m1, c0, c1, v0, v1, v2, v3] = *bytes;
         let code = u16::from_le_bytes([m0, m1]);
-        let turn =
-            decoded(code).ok_or_else(|| GameError(format!("move {}: {code:#06x} is no move", number + 1)))?;
+        let turn = decoded(code)
+            .ok_or_else(|| GameError::file(format!("move {}: {code:#06x} is no move", number + 1)))?;
         let known = ShogiBookMove {
             turn: turn.to_string(),
             reply: None,
@@ -245,9 +248,9 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_said() {
-        assert!(read(&[0; 17]).unwrap_err().0.contains("17 bytes"));
+        assert!(read(&[0; 17]).unwrap_err().reason().contains("17 bytes"));
         let mut bytes = [0; 32];
         bytes[24..26].copy_from_slice(&(88_u16 << 7).to_le_bytes());
-        assert!(read(&bytes).unwrap_err().0.contains("move 2: 0x2c00"));
+        assert!(read(&bytes).unwrap_err().reason().contains("move 2: 0x2c00"));
     }
 }

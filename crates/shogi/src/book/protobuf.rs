@@ -72,7 +72,7 @@ impl<'a> Iterator for ProtobufFields<'a> {
         if field.is_none() {
             self.rest = &[];
         }
-        Some(field.ok_or_else(|| GameError::new("this is no message of Protocol Buffers, or it is cut off")))
+        Some(field.ok_or_else(|| GameError::file("this is no message of Protocol Buffers, or it is cut off")))
     }
 }
 

@@ -73,7 +73,7 @@ pub fn read(bytes: &[u8]) -> Result<BTreeMap<String, Vec<ShogiBookMove>>, GameEr
                 let turn = decoded(edge.code)
                     .and_then(|turn| parse_move(&position, &turn.to_string()).ok())
                     .ok_or_else(|| {
-                        at(state.id, GameError(format!("{:#010x} is no legal move", edge.code)))
+                        at(state.id, GameError::file(format!("{:#010x} is no legal move", edge.code)))
                     })?;
                 known.push(ShogiBookMove {
                     turn: turn.to_string(),
@@ -98,7 +98,7 @@ pub fn read(bytes: &[u8]) -> Result<BTreeMap<String, Vec<ShogiBookMove>>, GameEr
 }
 
 fn at(id: u64, reason: GameError) -> GameError {
-    GameError(format!("position {id}: {reason}"))
+    GameError::file(format!("position {id}: {reason}"))
 }
 
 fn read_state(bytes: &[u8]) -> Result<SbkPosition, GameError> {
@@ -107,7 +107,8 @@ fn read_state(bytes: &[u8]) -> Result<SbkPosition, GameError> {
         match field? {
             (1, ProtobufField::Number(id)) => state.id = id,
             (7, ProtobufField::Bytes(text)) if !text.is_empty() => {
-                let text = std::str::from_utf8(text).map_err(|_| at(state.id, GameError::new("no UTF-8")))?;
+                let text =
+                    std::str::from_utf8(text).map_err(|_| at(state.id, GameError::file("no UTF-8")))?;
                 state.text = Some(text.to_owned());
             }
             (9, ProtobufField::Bytes(bytes)) => {

@@ -33,20 +33,21 @@ const HAS_DEPTHS: u64 = 1;
 pub fn read(bytes: &[u8]) -> Result<BTreeMap<String, Vec<ShogiBookMove>>, GameError> {
     let header = bytes.get(..HEADER_BYTES).filter(|header| header.starts_with(MAGIC));
     let header =
-        header.ok_or_else(|| GameError::new("this is no book: it does not begin with YANE-BINBOOK-V1"))?;
+        header.ok_or_else(|| GameError::file("this is no book: it does not begin with YANE-BINBOOK-V1"))?;
     let flags = u64_at(header, 24).unwrap_or_default();
     if flags & !HAS_DEPTHS != 0 {
-        return Err(GameError(format!("the flags {flags:#x} are of a later version")));
+        return Err(GameError::file(format!("the flags {flags:#x} are of a later version")));
     }
     let count = u64_at(header, 16).and_then(|count| usize::try_from(count).ok()).unwrap_or(usize::MAX);
     let index = count.checked_mul(POSITION_BYTES).and_then(|length| bytes.get(HEADER_BYTES..)?.get(..length));
-    let index = index.ok_or_else(|| GameError(format!("the file ends before its {count} positions")))?;
+    let index =
+        index.ok_or_else(|| GameError::file(format!("the file ends before its {count} positions")))?;
     let moves = bytes.get(HEADER_BYTES + index.len()..).unwrap_or_default();
     let move_bytes = if flags & HAS_DEPTHS == 0 { 4 } else { 6 };
     let mut found = BTreeMap::new();
     for (number, entry) in (1..).zip(index.chunks_exact(POSITION_BYTES)) {
-        let at = |reason: GameError| GameError(format!("position {number}: {reason}"));
-        let short = || at(GameError::new("the file ends before its moves"));
+        let at = |reason: GameError| GameError::file(format!("position {number}: {reason}"));
+        let short = || at(GameError::file("the file ends before its moves"));
         let packed: &PackedPosition = entry.first_chunk().ok_or_else(short)?;
         let mut position = unpack(packed, Coding::YaneuraOu).map_err(at)?;
         position.set_move_number(u16_at(entry, 40).unwrap_or(1).max(1).into());
@@ -109,7 +110,7 @@ pub fn decoded(bits: u16) -> Option<Move> {
 
 fn read_move(bytes: &[u8]) -> Result<ShogiBookMove, GameError> {
     let bits = u16_at(bytes, 0).unwrap_or_default();
-    let turn = decoded(bits).ok_or_else(|| GameError(format!("{bits:#06x} is no move")))?;
+    let turn = decoded(bits).ok_or_else(|| GameError::file(format!("{bits:#06x} is no move")))?;
     let value = i32::from(u16_at(bytes, 2).unwrap_or_default() as i16);
     let depth = u16_at(bytes, 4).unwrap_or_default();
     Ok(ShogiBookMove { turn: turn.to_string(), reply: None, value, depth, count: 0 })

@@ -57,7 +57,7 @@ impl NetworkParameters {
     /// # Errors
     /// Bytes that are no weights of shogi, of another version, or damaged.
     pub fn from_bytes(bytes: &[u8]) -> Result<NetworkParameters, GameError> {
-        let foreign = || GameError::new("these are no weights of shogi");
+        let foreign = || GameError::file("these are no weights of shogi");
         let mut rest = bytes.strip_prefix(MAGIC).ok_or_else(foreign)?;
         let mut number = || {
             let (number, behind) = rest.split_first_chunk().ok_or_else(foreign)?;
@@ -74,15 +74,15 @@ impl NetworkParameters {
                 (NetworkShape { width, king_buckets, output_buckets }, stated, checksum(header, rest))
             }
             _ => {
-                return Err(GameError(format!(
+                return Err(GameError::file(format!(
                     "weights of version {version}; this program reads versions {PLAIN} and {BUCKETED}"
                 )));
             }
         };
         if stated != found {
-            return Err(GameError::new("the weights are damaged: the checksum is another one"));
+            return Err(GameError::file("the weights are damaged: the checksum is another one"));
         }
-        let shape = shape.checked()?;
+        let shape = shape.checked().map_err(GameError::file)?;
         let words = (shape.rows() + 1 + 2 * shape.output_buckets) * shape.width;
         let size = 2 * words + 4 * (shape.rows() + shape.output_buckets);
         // A few bytes do not make the program take memory for the largest network.
@@ -91,7 +91,7 @@ impl NetworkParameters {
             .filter(|_| !short)
             .and_then(|rest| lz4_flex::decompress(rest, size).ok())
             .filter(|raw| raw.len() == size)
-            .ok_or_else(|| GameError::new("the weights are damaged: they do not decompress"))?;
+            .ok_or_else(|| GameError::file("the weights are damaged: they do not decompress"))?;
         let mut parameters = NetworkParameters::zeros(shape);
         let (low, rest) = raw.split_at(words);
         let (high, rest) = rest.split_at(words);
@@ -170,6 +170,6 @@ mod tests {
             }
         }
         let other = NetworkParameters::from_bytes(b"something else that is long enough").unwrap_err();
-        assert!(other.0.contains("no weights of shogi"));
+        assert!(other.reason().contains("no weights of shogi"));
     }
 }

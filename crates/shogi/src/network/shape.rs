@@ -97,7 +97,7 @@ impl NetworkShape {
             ("output buckets", self.output_buckets, &OUTPUT_BUCKETS[..]),
         ] {
             if !possible.contains(&number) {
-                return Err(GameError(format!("{number} {what}; there can be {possible:?}")));
+                return Err(GameError::option(format!("{number} {what}; there can be {possible:?}")));
             }
         }
         Ok(self)
@@ -267,7 +267,7 @@ mod tests {
             (NetworkShape { king_buckets: 2, ..plain }, "2 king buckets"),
             (NetworkShape { output_buckets: 9, ..plain }, "9 output buckets"),
         ] {
-            assert!(shape.checked().unwrap_err().0.contains(word));
+            assert!(shape.checked().unwrap_err().reason().contains(word));
         }
     }
 }

@@ -65,7 +65,7 @@ impl Architecture {
     pub fn named(name: &str) -> Result<Architecture, GameError> {
         let refused = || {
             let example = "halfkp_256x2-32-32 or k_p_256x2-32-32";
-            GameError(format!("'{name}' names no architecture; names are such as {example}"))
+            GameError::option(format!("'{name}' names no architecture; names are such as {example}"))
         };
         let (features, sizes) = name.rsplit_once('_').ok_or_else(refused)?;
         let plain = |name: &str| name.to_ascii_lowercase().replace(['_', '+'], "");
@@ -80,7 +80,7 @@ impl Architecture {
             head: NnueHead::Plain,
         };
         if !architecture.is_possible() {
-            return Err(GameError(format!(
+            return Err(GameError::option(format!(
                 "'{name}': hidden units must be a multiple of {UNIT_STEP} up to {MOST_UNITS}, the layers behind \
                  may have up to {MOST_HIDDEN}"
             )));

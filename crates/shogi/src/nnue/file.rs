@@ -39,17 +39,19 @@ impl NnueNetwork {
         let version = source.u32()?;
         if version != VERSION {
             let found = format!("its version is {version:#010x} instead of {VERSION:#010x}");
-            return Err(GameError(format!("this is no nn.bin: {found}")));
+            return Err(GameError::file(format!("this is no nn.bin: {found}")));
         }
         let hash = source.u32()?;
         let length = source.u32()?;
         if length > LONGEST_DESCRIPTION {
-            return Err(GameError(format!("the nn.bin is damaged: its description has {length} bytes")));
+            return Err(GameError::file(format!(
+                "the nn.bin is damaged: its description has {length} bytes"
+            )));
         }
         let description = source.bytes(length.into())?;
         let description = String::from_utf8_lossy(&description);
         let unknown = |found: String| {
-            GameError(format!(
+            GameError::file(format!(
                 "the nn.bin fits no architecture that this program knows: it has {size} bytes with {found}, \
                  hash {hash:#010x}, and calls itself '{}'",
                 description.escape_debug()
@@ -111,17 +113,17 @@ impl<R: Read> NnueReader<R> {
         bytes[..begun].copy_from_slice(&self.begun[..begun]);
         self.begun.drain(..begun);
         let left = self.left.checked_sub(bytes.len() as u64);
-        self.left = left.ok_or_else(|| GameError::new("the nn.bin ends too early"))?;
+        self.left = left.ok_or_else(|| GameError::file("the nn.bin ends too early"))?;
         self.file
             .read_exact(&mut bytes[begun..])
-            .map_err(|error| GameError(format!("the nn.bin cannot be read to its end: {error}")))?;
+            .map_err(|error| GameError::file(format!("the nn.bin cannot be read to its end: {error}")))?;
         self.checksum.update(bytes);
         Ok(())
     }
 
     fn bytes(&mut self, length: u64) -> Result<Vec<u8>, GameError> {
         if length > self.left {
-            return Err(GameError::new("the nn.bin ends too early"));
+            return Err(GameError::file("the nn.bin ends too early"));
         }
         let mut bytes = vec![0; length as usize];
         self.fill(&mut bytes)?;
@@ -138,14 +140,14 @@ impl<R: Read> NnueReader<R> {
     fn begins_with(&mut self, bytes: &[u8]) -> Result<bool, GameError> {
         let missing = bytes.len().saturating_sub(self.begun.len());
         let taken = (&mut self.file).take(missing as u64).read_to_end(&mut self.begun);
-        taken.map_err(|error| GameError(format!("the nn.bin cannot be read: {error}")))?;
+        taken.map_err(|error| GameError::file(format!("the nn.bin cannot be read: {error}")))?;
         Ok(self.begun.starts_with(bytes))
     }
 
     /// Numbers to read, if the file is long enough.
     fn numbers<T: FileNumber>(&mut self, count: usize) -> Result<Aligned<T>, GameError> {
         if (count * size_of::<T>()) as u64 > self.left {
-            return Err(GameError::new("the nn.bin ends too early"));
+            return Err(GameError::file("the nn.bin ends too early"));
         }
         let mut numbers = Aligned::zeros(count);
         // Rows lie all over them.
@@ -157,7 +159,7 @@ impl<R: Read> NnueReader<R> {
 
     /// Numbers of seven bits a byte, the lowest first; the eighth bit says that more follow.
     fn decompress(&mut self) -> Result<Aligned<i16>, GameError> {
-        let damaged = || GameError::new("the nn.bin is damaged: its compressed weights are none");
+        let damaged = || GameError::file("the nn.bin is damaged: its compressed weights are none");
         if self.bytes(COMPRESSED.len() as u64)? != COMPRESSED {
             return Err(damaged());
         }
@@ -279,7 +281,7 @@ mod tests {
 
     #[test]
     fn other_files_are_refused_with_what_was_found() {
-        let refused = |bytes: &[u8]| read(bytes).unwrap_err().0;
+        let refused = |bytes: &[u8]| read(bytes).unwrap_err().to_string();
         assert!(
             refused(b"no network").contains("0x6e206f6e instead of 0x7af32f16"),
             "{}",
@@ -305,7 +307,7 @@ mod tests {
     #[test]
     fn files_cut_off_within_the_stated_size_are_refused() {
         let kp = SAMPLES.iter().find(|sample| sample.recognized.starts_with("K+P")).unwrap().bytes();
-        let reason = NnueNetwork::read(&kp[..kp.len() / 2], kp.len() as u64).unwrap_err().0;
+        let reason = NnueNetwork::read(&kp[..kp.len() / 2], kp.len() as u64).unwrap_err().to_string();
         assert!(reason.contains("cannot be read to its end"), "{reason}");
     }
 }

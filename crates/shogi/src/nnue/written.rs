@@ -52,7 +52,9 @@ impl NnueNetwork {
     pub fn quantized(&self) -> Result<QuantizedNnue, GameError> {
         let architecture = self.architecture;
         if architecture.head != NnueHead::Plain {
-            return Err(GameError(format!("{architecture} is no network with one stack of layers")));
+            return Err(GameError::unsupported(format!(
+                "{architecture} is no network with one stack of layers"
+            )));
         }
         let (inputs, outputs) = (architecture.layer_inputs(), architecture.layer_outputs());
         Ok(QuantizedNnue {
@@ -84,7 +86,7 @@ mod tests {
                     assert_eq!(again.architecture(), network.architecture());
                     assert!(again.quantized().unwrap() == quantized, "{network:?}");
                 }
-                Err(GameError(reason)) => assert!(sample.stacks.is_some(), "{reason}"),
+                Err(reason) => assert!(sample.stacks.is_some(), "{reason}"),
             }
         }
     }

@@ -19,11 +19,11 @@ pub fn parse_move(position: &ShogiPosition, text: &str) -> Result<Move, GameErro
     }
     let mv = read_move(text).ok_or_else(|| {
         if is_pass(text) {
-            return GameError::new(NO_PASSES_IN_SHOGI);
+            return GameError::turn(NO_PASSES_IN_SHOGI);
         }
-        GameError(format!("'{}' is not a move: write 7g7f, 8h2b+ or P*5e", text.escape_default()))
+        GameError::turn(format!("'{}' is not a move: write 7g7f, 8h2b+ or P*5e", text.escape_default()))
     })?;
-    position.check(mv).map_err(|reason| GameError(format!("{text} is illegal: {reason}")))?;
+    position.check(mv).map_err(|reason| GameError::turn(format!("{text} is illegal: {reason}")))?;
     Ok(mv)
 }
 
@@ -83,7 +83,7 @@ mod tests {
 
     #[track_caller]
     fn refused(sfen: &str, text: &str, reason: &str) {
-        let said = parse_move(&parse(sfen).unwrap(), text).unwrap_err().0;
+        let said = parse_move(&parse(sfen).unwrap(), text).unwrap_err().to_string();
         assert!(said.contains(reason), "'{said}' does not say '{reason}'");
     }
 

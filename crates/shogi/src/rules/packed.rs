@@ -79,7 +79,7 @@ pub fn pack(position: &ShogiPosition, coding: Coding) -> Result<PackedPosition, 
     for side in [Side::First, Side::Second] {
         let king = position.king(side);
         if !king.is_some() {
-            return Err(GameError::new("only positions with both kings can be packed"));
+            return Err(GameError::unsupported("only positions with both kings can be packed"));
         }
         bits.put(king.index() as u32, 7);
     }
@@ -137,12 +137,13 @@ pub fn unpack(bytes: &PackedPosition, coding: Coding) -> Result<ShogiPosition, G
     let mut kings = [Square::NONE; 2];
     for (king, side) in kings.iter_mut().zip([Side::First, Side::Second]) {
         let index = bits.take(7)?;
-        *king = Square::from_index(index as usize)
-            .ok_or_else(|| GameError(format!("the king of {} is on square {index}", sfen::colour(side))))?;
+        *king = Square::from_index(index as usize).ok_or_else(|| {
+            GameError::position(format!("the king of {} is on square {index}", sfen::colour(side)))
+        })?;
         position.put(Piece::new(side, PieceKind::KING), *king);
     }
     if kings.first() == kings.last() {
-        return Err(GameError::new("both kings are on one square"));
+        return Err(GameError::position("both kings are on one square"));
     }
     let mut left = PieceKind::IN_SET;
     let mut take = |kind: PieceKind| match left.get_mut(kind.plain().index()) {
@@ -150,7 +151,7 @@ pub fn unpack(bytes: &PackedPosition, coding: Coding) -> Result<ShogiPosition, G
             *left -= 1;
             Ok(())
         }
-        _ => Err(GameError(format!("more pieces of the kind {} than a set has", kind.name()))),
+        _ => Err(GameError::position(format!("more pieces of the kind {} than a set has", kind.name()))),
     };
     for square in Square::all().filter(|square| !kings.contains(square)) {
         if bits.take(1)? == 1 {
@@ -222,7 +223,7 @@ impl BitReader<'_> {
         let mut value = 0;
         for bit in 0..bits {
             let byte = self.bytes.get((self.next / 8) as usize);
-            let byte = byte.ok_or_else(|| GameError::new("the last piece needs more than 256 bits"))?;
+            let byte = byte.ok_or_else(|| GameError::position("the last piece needs more than 256 bits"))?;
             value |= u32::from(byte >> (self.next % 8) & 1) << bit;
             self.next += 1;
         }
@@ -240,7 +241,7 @@ impl BitReader<'_> {
                 break kind;
             }
             if length == LONGEST {
-                return Err(GameError(format!("{code:#b} is no piece")));
+                return Err(GameError::position(format!("{code:#b} is no piece")));
             }
         };
         if kind == PieceKind::GOLD {

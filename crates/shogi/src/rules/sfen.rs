@@ -22,7 +22,7 @@ pub fn parse(text: &str) -> Result<ShogiPosition, GameError> {
     let waiting = position.side_to_move().other();
     if let Some(checker) = checker_of_waiting(&position) {
         let king = position.king(waiting);
-        return Err(GameError(format!(
+        return Err(GameError::position(format!(
             "{} is not to move, but its king on {king} is in check by the piece on {checker}",
             colour(waiting)
         )));
@@ -47,13 +47,15 @@ fn checker_of_waiting(position: &ShogiPosition) -> Option<Square> {
 /// Reads a position in which the side that is not to move may be in check.
 fn read(text: &str) -> Result<ShogiPosition, GameError> {
     let mut words = text.split_ascii_whitespace();
-    let board = words.next().ok_or_else(|| GameError::new("the SFEN is empty"))?;
-    let side =
-        words.next().ok_or_else(|| GameError::new("the SFEN ends before the side to move: 'b' or 'w'"))?;
-    let hands = words.next().ok_or_else(|| GameError::new("the SFEN ends before the hands: '-' for none"))?;
+    let board = words.next().ok_or_else(|| GameError::position("the SFEN is empty"))?;
+    let side = words
+        .next()
+        .ok_or_else(|| GameError::position("the SFEN ends before the side to move: 'b' or 'w'"))?;
+    let hands =
+        words.next().ok_or_else(|| GameError::position("the SFEN ends before the hands: '-' for none"))?;
     let number = words.next();
     if let Some(extra) = words.next() {
-        return Err(GameError(format!("the SFEN has ended before '{extra}'")));
+        return Err(GameError::position(format!("the SFEN has ended before '{extra}'")));
     }
 
     let mut position = ShogiPosition::default();
@@ -61,14 +63,14 @@ fn read(text: &str) -> Result<ShogiPosition, GameError> {
     position.set_side_to_move(match side {
         "b" => Side::First,
         "w" => Side::Second,
-        _ => return Err(GameError(format!("side to move '{side}' is neither 'b' nor 'w'"))),
+        _ => return Err(GameError::position(format!("side to move '{side}' is neither 'b' nor 'w'"))),
     });
     read_hands(hands, &mut position)?;
     if let Some(number) = number {
         match number.parse() {
             Ok(number) if number <= HIGHEST_MOVE_NUMBER => position.set_move_number(number),
             _ => {
-                return Err(GameError(format!(
+                return Err(GameError::position(format!(
                     "move number '{number}' is not one from 1 to {HIGHEST_MOVE_NUMBER}"
                 )));
             }
@@ -91,7 +93,7 @@ pub fn colour(side: Side) -> &'static str {
 fn read_board(text: &str, position: &mut ShogiPosition) -> Result<(), GameError> {
     let ranks: Vec<&str> = text.split('/').collect();
     if ranks.len() != 9 {
-        return Err(GameError(format!("the board has {} ranks instead of 9", ranks.len())));
+        return Err(GameError::position(format!("the board has {} ranks instead of 9", ranks.len())));
     }
     for (rank, text) in (0u8..).zip(ranks) {
         let name = char::from(b'a' + rank);
@@ -103,34 +105,41 @@ fn read_board(text: &str, position: &mut ShogiPosition) -> Result<(), GameError>
                 continue;
             }
             let (promoted, letter) = match letter {
-                '+' => {
-                    (true, letters.next().ok_or_else(|| GameError(format!("rank {name} ends after '+'")))?)
-                }
+                '+' => (
+                    true,
+                    letters
+                        .next()
+                        .ok_or_else(|| GameError::position(format!("rank {name} ends after '+'")))?,
+                ),
                 letter => (false, letter),
             };
             let kind = PieceKind::from_letter(letter).ok_or_else(|| {
-                GameError(format!("'{}' on rank {name} is not a piece", letter.escape_default()))
+                GameError::position(format!("'{}' on rank {name} is not a piece", letter.escape_default()))
             })?;
             let kind = match promoted {
                 true if kind.can_promote() => kind.promoted(),
                 true => {
-                    return Err(GameError(format!("'+{letter}' on rank {name}: a {kind:?} cannot promote")));
+                    return Err(GameError::position(format!(
+                        "'+{letter}' on rank {name}: a {kind:?} cannot promote"
+                    )));
                 }
                 false => kind,
             };
             if files >= 9 {
-                return Err(GameError(format!("rank {name} ('{text}') is longer than 9 squares")));
+                return Err(GameError::position(format!("rank {name} ('{text}') is longer than 9 squares")));
             }
             let side = if letter.is_ascii_uppercase() { Side::First } else { Side::Second };
             let square = Square::new(8 - files, rank);
             if kind == PieceKind::KING && position.king(side).is_some() {
-                return Err(GameError(format!("{} has a second king on {square}", colour(side))));
+                return Err(GameError::position(format!("{} has a second king on {square}", colour(side))));
             }
             position.put(Piece::new(side, kind), square);
             files += 1;
         }
         if files != 9 {
-            return Err(GameError(format!("rank {name} ('{text}') has {files} squares instead of 9")));
+            return Err(GameError::position(format!(
+                "rank {name} ('{text}') has {files} squares instead of 9"
+            )));
         }
     }
     Ok(())
@@ -148,7 +157,7 @@ fn read_hands(text: &str, position: &mut ShogiPosition) -> Result<(), GameError>
         }
         let kind =
             PieceKind::from_letter(letter).filter(|&kind| kind != PieceKind::KING).ok_or_else(|| {
-                GameError(format!(
+                GameError::position(format!(
                     "'{}' in the hands '{text}' cannot be held in hand",
                     letter.escape_default()
                 ))
@@ -157,7 +166,7 @@ fn read_hands(text: &str, position: &mut ShogiPosition) -> Result<(), GameError>
         let in_set = in_set(kind);
         let number = count.take().unwrap_or(1);
         if number == 0 || number > in_set || position.hand(side).count(kind) + number > in_set {
-            return Err(GameError(format!(
+            return Err(GameError::position(format!(
                 "{number} times '{letter}' in the hands '{text}': a game has 1 to {in_set} of them"
             )));
         }
@@ -166,7 +175,7 @@ fn read_hands(text: &str, position: &mut ShogiPosition) -> Result<(), GameError>
         }
     }
     match count {
-        Some(_) => Err(GameError(format!("the hands '{text}' end with a number"))),
+        Some(_) => Err(GameError::position(format!("the hands '{text}' end with a number"))),
         None => Ok(()),
     }
 }
@@ -183,7 +192,7 @@ fn require_a_set(position: &ShogiPosition) -> Result<(), GameError> {
         }
         total += position.hand(Side::First).count(kind) + position.hand(Side::Second).count(kind);
         if total > in_set(kind) {
-            return Err(GameError(format!(
+            return Err(GameError::position(format!(
                 "there are {total} pieces of kind {kind:?}; a game has {}",
                 in_set(kind)
             )));
@@ -196,12 +205,19 @@ fn require_legal_places(position: &ShogiPosition) -> Result<(), GameError> {
     for side in [Side::First, Side::Second] {
         for kind in [PieceKind::PAWN, PieceKind::LANCE, PieceKind::KNIGHT] {
             if let Some(square) = position.pieces(side, kind).into_iter().find(|&s| is_dead(side, kind, s)) {
-                return Err(GameError(format!("{}'s {kind:?} on {square} could never move", colour(side))));
+                return Err(GameError::position(format!(
+                    "{}'s {kind:?} on {square} could never move",
+                    colour(side)
+                )));
             }
         }
         for file in 0..9 {
             if (position.pieces(side, PieceKind::PAWN) & Bitboard::file(file)).many() {
-                return Err(GameError(format!("{} has two pawns on file {}", colour(side), file + 1)));
+                return Err(GameError::position(format!(
+                    "{} has two pawns on file {}",
+                    colour(side),
+                    file + 1
+                )));
             }
         }
     }
@@ -291,7 +307,7 @@ mod tests {
 
     #[track_caller]
     fn refused(text: &str, reason: &str) {
-        let said = parse(text).unwrap_err().0;
+        let said = parse(text).unwrap_err().to_string();
         assert!(said.contains(reason), "'{said}' does not say '{reason}'");
     }
 

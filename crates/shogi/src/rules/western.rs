@@ -76,9 +76,9 @@ pub fn parse_move(position: &ShogiPosition, word: &str) -> Result<Move, GameErro
         (Some(mv), None) => Ok(mv),
         (Some(one), Some(other)) => {
             let [one, other] = [one, other].map(|mv| format_move(position, mv));
-            Err(GameError(format!("{word} may be {one} or {other}")))
+            Err(GameError::turn(format!("{word} may be {one} or {other}")))
         }
-        (None, _) => Err(GameError(format!("{word} is illegal: no such move is legal here"))),
+        (None, _) => Err(GameError::turn(format!("{word} is illegal: no such move is legal here"))),
     }
 }
 
@@ -126,7 +126,7 @@ mod tests {
     #[test]
     fn what_is_not_one_legal_move_is_refused() {
         let start = parse("lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1").unwrap();
-        let said = |word: &str| notation::parse_move(&start, word).unwrap_err().0;
+        let said = |word: &str| notation::parse_move(&start, word).unwrap_err().to_string();
         assert_eq!(said("G-5h"), "G-5h may be G4i-5h or G6i-5h");
         assert_eq!(said("P-7e"), "P-7e is illegal: no such move is legal here");
         assert_eq!(said("Px7f"), "Px7f is illegal: no such move is legal here");

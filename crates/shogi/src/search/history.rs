@@ -79,8 +79,9 @@ fn gravity(cell: &mut i16, bonus: i32, limit: i32) {
 /// Rows of zeroes. Their memory is allocated at once, so that the first search need not wait for it.
 fn zeroed<T: Pod>(rows: usize) -> Result<Vec<T>, GameError> {
     let table = bytemuck::try_zeroed_slice_box(rows);
-    let mut table =
-        table.map_err(|()| GameError::new("no memory for the histories of a search thread"))?.into_vec();
+    let mut table = table
+        .map_err(|()| GameError::resources("no memory for the histories of a search thread"))?
+        .into_vec();
     prefer_large(&mut table);
     provide(&mut table);
     Ok(table)

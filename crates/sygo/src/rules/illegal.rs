@@ -50,6 +50,6 @@ pub enum IllegalSygoTurn {
 
 impl From<IllegalSygoTurn> for GameError {
     fn from(illegal: IllegalSygoTurn) -> GameError {
-        GameError(illegal.to_string())
+        GameError::turn(illegal.to_string())
     }
 }

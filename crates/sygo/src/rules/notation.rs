@@ -30,9 +30,9 @@ pub fn format_turn(turn: &SygoTurn) -> String {
 pub fn parse_turn(size: impl Into<BoardSize>, text: &str) -> Result<SygoTurn, GameError> {
     let size = size.into();
     match text {
-        "" => return Err(GameError::new("a turn is missing")),
+        "" => return Err(GameError::turn("a turn is missing")),
         "pass" => return Ok(SygoTurn::pass()),
-        "resign" => return Err(GameError::new("'resign' is an answer, not a turn")),
+        "resign" => return Err(GameError::turn("'resign' is an answer, not a turn")),
         _ => {}
     }
     let Some(grown) = text.strip_prefix('+') else {
@@ -43,29 +43,31 @@ pub fn parse_turn(size: impl Into<BoardSize>, text: &str) -> Result<SygoTurn, Ga
         None => (grown, None),
     };
     if growth.is_empty() {
-        return Err(GameError(format!("'{text}' grows nothing; a turn without stones is written 'pass'")));
+        return Err(GameError::turn(format!(
+            "'{text}' grows nothing; a turn without stones is written 'pass'"
+        )));
     }
     let mut seen = PointSet::EMPTY;
     for word in growth.split(',') {
         let point = parse_point(size, word)?;
         if seen.contains(point) {
-            return Err(GameError(format!("{point} is named twice")));
+            return Err(GameError::turn(format!("{point} is named twice")));
         }
         seen.insert(point);
     }
     if let Some(point) = placement.filter(|&point| seen.contains(point)) {
-        return Err(GameError(format!("{point} is named twice")));
+        return Err(GameError::turn(format!("{point} is named twice")));
     }
     Ok(SygoTurn::new(seen.iter(), placement))
 }
 
 fn parse_point(size: BoardSize, text: &str) -> Result<Point, GameError> {
     let refuse =
-        || GameError(format!("'{text}' is no point: a column letter a-s and a row number, as in c3"));
+        || GameError::turn(format!("'{text}' is no point: a column letter a-s and a row number, as in c3"));
     let mut letters = text.chars();
     let letter = letters.next().ok_or_else(refuse)?;
     if letter.is_ascii_uppercase() {
-        return Err(GameError(format!("'{text}': points are written in lower case")));
+        return Err(GameError::turn(format!("'{text}': points are written in lower case")));
     }
     let column = usize::from(u8::try_from(letter).map_err(|_| refuse())?.wrapping_sub(b'a'));
     let row = parse_number(letters.as_str()).filter(|&row| row >= 1).ok_or_else(refuse)?;
@@ -74,7 +76,7 @@ fn parse_point(size: BoardSize, text: &str) -> Result<Point, GameError> {
     }
     match Some(row - 1).filter(|&row| row < SIZE_MAX).map(|row| Point::new(column, row)) {
         Some(point) if size.contains(point) => Ok(point),
-        _ => Err(GameError(format!("{text} is not on a board of {size}"))),
+        _ => Err(GameError::turn(format!("{text} is not on a board of {size}"))),
     }
 }
 
@@ -130,7 +132,7 @@ fn letter(colour: Colour) -> char {
 pub fn parse_position(text: &str) -> Result<SygoPosition, GameError> {
     let fields: Vec<&str> = text.split_ascii_whitespace().collect();
     let [rows, side, grown, passes, number] = fields[..] else {
-        return Err(GameError(format!(
+        return Err(GameError::position(format!(
             "a Sygo position has five fields, <rows> <w|b> <g|-> <passes> <turn>; these are {}",
             fields.len()
         )));
@@ -139,35 +141,40 @@ pub fn parse_position(text: &str) -> Result<SygoPosition, GameError> {
     let side = match side {
         "w" => Colour::White,
         "b" => Colour::Black,
-        _ => return Err(GameError(format!("side to move '{side}' is neither w nor b"))),
+        _ => return Err(GameError::position(format!("side to move '{side}' is neither w nor b"))),
     };
     let grown = match grown {
         "g" => true,
         "-" => false,
-        _ => return Err(GameError(format!("growth flag '{grown}' is neither g nor -"))),
+        _ => return Err(GameError::position(format!("growth flag '{grown}' is neither g nor -"))),
     };
     let passes = match passes {
         "0" => 0,
         "1" => 1,
         "2" => 2,
-        _ => return Err(GameError(format!("passes '{passes}' is not 0, 1 or 2"))),
+        _ => return Err(GameError::position(format!("passes '{passes}' is not 0, 1 or 2"))),
     };
     let number = parse_number(number)
         .and_then(|number| u32::try_from(number).ok())
         .filter(|&number| number >= 1)
-        .ok_or_else(|| GameError(format!("turn number '{number}' is not a number from 1 to 999999")))?;
+        .ok_or_else(|| {
+            GameError::position(format!("turn number '{number}' is not a number from 1 to 999999"))
+        })?;
     Ok(SygoPosition { board, side, grown, passes, number })
 }
 
 fn parse_board(text: &str) -> Result<SygoBoard, GameError> {
     let rows: Vec<&str> = text.split('/').collect();
     if !(SIZE_MIN..=SIZE_MAX).contains(&rows.len()) {
-        return Err(GameError(format!("{} rows; a board has {SIZE_MIN} to {SIZE_MAX}", rows.len())));
+        return Err(GameError::position(format!(
+            "{} rows; a board has {SIZE_MIN} to {SIZE_MAX}",
+            rows.len()
+        )));
     }
     let mut width = None;
     let mut stones = [PointSet::EMPTY; 2];
     for (index, row) in rows.iter().enumerate() {
-        let refuse = |why: &str| GameError(format!("row {} '{row}' {why}", rows.len() - index));
+        let refuse = |why: &str| GameError::position(format!("row {} '{row}' {why}", rows.len() - index));
         let mut column = 0;
         let mut rest = *row;
         while let Some(first) = rest.chars().next() {
@@ -199,12 +206,12 @@ fn parse_board(text: &str) -> Result<SygoBoard, GameError> {
         }
     }
     let size = BoardSize::new(width.unwrap_or(0), rows.len())
-        .ok_or_else(|| GameError::new("a board without points"))?;
+        .ok_or_else(|| GameError::position("a board without points"))?;
     let [white, black] = stones;
     let board = SygoBoard::with_stones(size, &white, &black);
     for (_, group) in board.groups() {
         if let Some(point) = group.stones.first().filter(|_| group.liberties.is_empty()) {
-            return Err(GameError(format!("the group of {point} has no liberty")));
+            return Err(GameError::position(format!("the group of {point} has no liberty")));
         }
     }
     Ok(board)

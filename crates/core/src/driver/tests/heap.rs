@@ -123,7 +123,8 @@ impl GameNotation for LoadedHeap {
         if text == "startpos" {
             return Ok(self.start());
         }
-        let left = text.parse().map_err(|_| GameError(format!("'{text}' is not a number of matches")))?;
+        let left =
+            text.parse().map_err(|_| GameError::position(format!("'{text}' is not a number of matches")))?;
         Ok(Heap { left, side: Side::First })
     }
 
@@ -132,8 +133,8 @@ impl GameNotation for LoadedHeap {
     }
 
     fn parse_turn(&self, position: &Heap, text: &str) -> Result<u32, GameError> {
-        let turn = text.parse().map_err(|_| GameError(format!("'{text}' is not a number")))?;
-        if self.turns(position).contains(&turn) { Ok(turn) } else { Err(GameError::new("not so many")) }
+        let turn = text.parse().map_err(|_| GameError::turn(format!("'{text}' is not a number")))?;
+        if self.turns(position).contains(&turn) { Ok(turn) } else { Err(GameError::turn("not so many")) }
     }
 
     fn is_turn(&self, _: &Heap, text: &str) -> bool {

@@ -18,7 +18,7 @@ fn limits_of_options_hold_beside_those_of_go() {
 #[test]
 fn the_option_that_is_meant_is_named() {
     let mut console = Console::new(&[]);
-    let mut refusal = |name: &str| console.engine.set_option(name, "1").unwrap_err().0;
+    let mut refusal = |name: &str| console.engine.set_option(name, "1").unwrap_err().to_string();
     assert!(refusal("Hsah").ends_with("has no option 'Hsah'; did you mean 'Hash'?"));
     assert!(refusal("multi_pv").ends_with("did you mean 'MultiPV'?"));
     for other in ["Contempt?!", &"Hash".repeat(1000)] {

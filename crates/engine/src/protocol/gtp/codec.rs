@@ -87,7 +87,7 @@ pub fn is_black(word: &str) -> Result<bool, GameError> {
 
 /// The refusal of words that are not understood.
 pub fn syntax_error() -> GameError {
-    GameError::new("syntax error")
+    GameError::command("syntax error")
 }
 
 /// `time_settings`: main time, and Canadian byoyomi for a number of stones.

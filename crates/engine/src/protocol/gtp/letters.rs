@@ -26,7 +26,7 @@ pub fn turn_of(text: &str) -> Result<String, GameError> {
         return Ok(text);
     }
     let shift = |letter: char| match letter {
-        'i' => Err(GameError::new("GTP has no column I: the ninth one is J")),
+        'i' => Err(GameError::turn("GTP has no column I: the ninth one is J")),
         'j'..='t' => Ok(char::from_u32(u32::from(letter) - 1).unwrap_or(letter)),
         // `t` is the column behind the last one.
         'u'..='z' => Ok('t'),

@@ -20,7 +20,7 @@ impl Board for Othello {
     }
 
     fn answer(&mut self, _name: &str, _arguments: &[&str]) -> Result<String, GameError> {
-        Err(GameError::new("unknown command"))
+        Err(GameError::command("unknown command"))
     }
 
     fn resize(&mut self, size: &str) -> Result<(), GameError> {
@@ -29,7 +29,7 @@ impl Board for Othello {
                 self.clear();
                 Ok(())
             }
-            _ => Err(GameError::new("unacceptable size")),
+            _ => Err(GameError::unsupported("unacceptable size")),
         }
     }
 
@@ -46,7 +46,7 @@ impl Board for Othello {
     }
 
     fn play(&mut self, side: Side, text: &str) -> Result<(), GameError> {
-        self.0.play(Some(side), text).map_err(|_| GameError::new("illegal move"))
+        self.0.play(Some(side), text).map_err(|_| GameError::turn("illegal move"))
     }
 
     fn play_own(&mut self, turn: &str) -> Result<(), GameError> {

@@ -52,7 +52,7 @@ impl GtpSygoBoard {
     }
 
     fn begin(&mut self, size: Option<BoardSize>) -> Result<(), GameError> {
-        let size = size.ok_or_else(|| GameError::new("unacceptable size"))?;
+        let size = size.ok_or_else(|| GameError::unsupported("unacceptable size"))?;
         *self = GtpSygoBoard::of(SygoPosition::new(size));
         Ok(())
     }
@@ -131,13 +131,13 @@ impl Board for GtpSygoBoard {
             ("gogui-rules_game_id", _) => Ok(self.title().to_owned()),
             ("gogui-rules_board", _) => Ok(self.rows()),
             ("gogui-rules_board_size", _) if size.columns() == size.rows() => Ok(size.rows().to_string()),
-            ("gogui-rules_board_size", _) => Err(GameError::new("the board is no square")),
+            ("gogui-rules_board_size", _) => Err(GameError::unsupported("the board is no square")),
             ("gogui-rules_legal_moves", _) => Ok(self.single_stones()),
             ("gogui-rules_side_to_move", _) => {
                 Ok(if self.now.side == Colour::Black { "black" } else { "white" }.to_owned())
             }
             ("gogui-rules_final_result", _) => Ok(self.result()),
-            _ => Err(GameError::new("syntax error")),
+            _ => Err(GameError::command("syntax error")),
         }
     }
 
@@ -151,7 +151,7 @@ impl Board for GtpSygoBoard {
     }
 
     fn komi(&mut self, komi: f64) -> Result<(), GameError> {
-        if komi == 0.0 { Ok(()) } else { Err(GameError::new("Sygo has no komi")) }
+        if komi == 0.0 { Ok(()) } else { Err(GameError::unsupported("Sygo has no komi")) }
     }
 
     fn side(&self, black: bool) -> Side {
@@ -160,7 +160,7 @@ impl Board for GtpSygoBoard {
 
     fn play(&mut self, side: Side, text: &str) -> Result<(), GameError> {
         self.give_turn_to(side)?;
-        let illegal = |reason: GameError| GameError(format!("illegal move: {reason}"));
+        let illegal = |reason: GameError| reason.with_context("illegal move");
         let turn = letters::turn_of(text).map_err(illegal)?;
         let turn = notation::parse_turn(self.now.board.size(), &turn).map_err(illegal)?;
         let grows = turn.growth().is_empty()
@@ -181,7 +181,7 @@ impl Board for GtpSygoBoard {
         }
         let colour = if self.now.side == Colour::White { "White" } else { "Black" };
         let first = if self.turns.is_empty() && self.now.number == 1 { ", who moves first" } else { "" };
-        Err(GameError(format!("it is the turn of {colour}{first}")))
+        Err(GameError::turn(format!("it is the turn of {colour}{first}")))
     }
 
     fn must_pass(&self) -> bool {

@@ -128,7 +128,7 @@ impl NBoardGame {
         let mut rest = text;
         while let Some((before, after)) = rest.split_once('[') {
             let Some((value, next)) = after.split_once(']') else {
-                return Err(GameError::new("set game: a tag is not closed"));
+                return Err(GameError::position("set game: a tag is not closed"));
             };
             let tag = before.trim_matches(|letter: char| !letter.is_ascii_alphabetic());
             match (tag, &mut game) {
@@ -142,7 +142,7 @@ impl NBoardGame {
             }
             rest = next;
         }
-        game.ok_or_else(|| GameError::new("set game: there is no board (BO)"))
+        game.ok_or_else(|| GameError::position("set game: there is no board (BO)"))
     }
 }
 

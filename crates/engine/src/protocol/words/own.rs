@@ -89,7 +89,7 @@ fn score(score: Score, bound: Bound) -> String {
 /// for a line that begins with any other word.
 pub fn parse_shared(line: &str) -> Option<Result<ProtocolCommand, GameError>> {
     let mut tokens = line.split_whitespace();
-    let refused = || GameError(format!("cannot read '{}'", abbreviated(line)));
+    let refused = || GameError::command(format!("cannot read '{}'", abbreviated(line)));
     Some(match tokens.next()? {
         "isready" => Ok(ProtocolCommand::IsReady),
         "stop" => Ok(ProtocolCommand::Stop),

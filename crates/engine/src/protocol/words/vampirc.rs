@@ -136,7 +136,7 @@ pub fn parse_shared(line: &str) -> Option<Result<ProtocolCommand, GameError>> {
         UciMessage::Quit => Ok(ProtocolCommand::Quit),
         UciMessage::Debug(_) => Ok(ProtocolCommand::Nothing),
         UciMessage::SetOption { name, value } => set_option(line, name, value),
-        _ => Err(GameError(format!("cannot read '{}'", abbreviated(line)))),
+        _ => Err(GameError::command(format!("cannot read '{}'", abbreviated(line)))),
     })
 }
 
@@ -146,7 +146,7 @@ fn set_option(line: &str, name: String, value: Option<String>) -> Result<Protoco
     let words =
         line.split_whitespace().skip(2).take_while(|word| !word.eq_ignore_ascii_case("value")).count();
     if words != name.split_whitespace().count() {
-        return Err(GameError(format!("cannot read '{}'", abbreviated(line))));
+        return Err(GameError::command(format!("cannot read '{}'", abbreviated(line))));
     }
     Ok(ProtocolCommand::SetOption { name, value: value.unwrap_or_default() })
 }

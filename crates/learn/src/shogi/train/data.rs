@@ -97,7 +97,7 @@ impl TrainingData {
     /// # Errors
     /// Some could not be written to disk.
     pub fn complete(&mut self) -> Result<(), GameError> {
-        let reason = |error| GameError(format!("cannot write positions to disk: {error}"));
+        let reason = |error| GameError::file(format!("cannot write positions to disk: {error}"));
         self.failed.take().map_or(Ok(()), |error| Err(reason(error)))
     }
 

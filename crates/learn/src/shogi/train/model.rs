@@ -114,7 +114,7 @@ impl ModelShape {
             }
             number => match u32::try_from(number).ok().and_then(Architecture::of_number) {
                 Some(architecture) => nnue::check(&architecture).map(|()| ModelShape::Nnue(architecture)),
-                None => Err(GameError(format!("{number} hidden units; there can be {WIDTHS:?}"))),
+                None => Err(GameError::option(format!("{number} hidden units; there can be {WIDTHS:?}"))),
             },
         }
     }
@@ -147,7 +147,7 @@ impl Model {
     pub(super) fn of(shape: ModelShape, values: Aligned<f32>) -> Result<Model, GameError> {
         ModelShape::of_number(shape.number())?;
         if values.get().len() != shape.count() {
-            return Err(GameError::new("a model has other values"));
+            return Err(GameError::file("a model has other values"));
         }
         Ok(Model::unchecked(shape, values))
     }
@@ -200,7 +200,11 @@ impl Model {
             {
                 (old, new.checked()?)
             }
-            (old, _) => return Err(GameError(format!("hidden units: {old}; they cannot become {wanted}"))),
+            (old, _) => {
+                return Err(GameError::unsupported(format!(
+                    "hidden units: {old}; they cannot become {wanted}"
+                )));
+            }
         };
         let mut values = random(new, seed);
         let (from, to) = (named(old, self.values.get()), named_mut(new, values.get_mut()));

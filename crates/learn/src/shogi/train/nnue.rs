@@ -386,11 +386,13 @@ fn dot(a: &[f32], b: &[f32]) -> f32 {
 /// Refuses networks that this trainer cannot train.
 pub(super) fn check(architecture: &Architecture) -> Result<(), GameError> {
     if !architecture.features.follows_from_numbers() {
-        return Err(GameError(format!("{architecture} cannot be trained; inputs can be HalfKP and K+P")));
+        return Err(GameError::unsupported(format!(
+            "{architecture} cannot be trained; inputs can be HalfKP and K+P"
+        )));
     }
     // The states of trainings hold this number.
     if Architecture::of_number(architecture.number()) != Some(*architecture) {
-        return Err(GameError(format!("{architecture} is too large to be trained")));
+        return Err(GameError::unsupported(format!("{architecture} is too large to be trained")));
     }
     Ok(())
 }

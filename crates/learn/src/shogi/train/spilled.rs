@@ -94,8 +94,8 @@ impl SpilledSamples {
     /// They cannot be read.
     pub(super) fn load(&self, number: usize) -> Result<Vec<PackedSample>, GameError> {
         let bytes = self.read(number);
-        let bytes =
-            bytes.map_err(|error| GameError(format!("cannot read positions back from disk: {error}")))?;
+        let bytes = bytes
+            .map_err(|error| GameError::file(format!("cannot read positions back from disk: {error}")))?;
         let mut samples = vec![PackedSample::zeroed(); self.files[number].count];
         let chunks = samples.par_chunks_mut(CHUNK).zip(bytes.par_chunks(CHUNK * RECORD));
         chunks.for_each(|(samples, bytes)| {

@@ -43,7 +43,7 @@ impl StateReader<'_> {
 }
 
 fn damaged() -> GameError {
-    GameError::new("the state of the training is damaged")
+    GameError::file("the state of the training is damaged")
 }
 
 /// What a file of a training says before its weights.
@@ -54,7 +54,7 @@ struct TrainingHeader {
 
 /// The checked beginning, and a reader of what follows.
 fn open(bytes: &[u8]) -> Result<(TrainingHeader, StateReader<'_>), GameError> {
-    let body = bytes.strip_prefix(MAGIC).ok_or_else(|| GameError::new("this is no state of a training"))?;
+    let body = bytes.strip_prefix(MAGIC).ok_or_else(|| GameError::file("this is no state of a training"))?;
     let mut reader = StateReader(body);
     let (version, sum) = (reader.number()?, reader.number()?);
     if version != VERSION as usize || crc32fast::hash(reader.0) as usize != sum {
@@ -99,7 +99,7 @@ impl ShogiTrainer<'_> {
     pub fn resume(&mut self, bytes: &[u8]) -> Result<(), GameError> {
         let (head, mut reader) = open(bytes)?;
         if head.shape != self.model.shape() || head.fingerprint != self.fingerprint {
-            return Err(GameError::new("it belongs to a training by another recipe or on other positions"));
+            return Err(GameError::file("it belongs to a training by another recipe or on other positions"));
         }
         let model = Model::of(head.shape, reader.values(head.shape)?)?;
         let mut moments = OptimizerMoments::zeros(head.shape.count(), head.shape.stepped_rows());

@@ -148,7 +148,7 @@ fn states_of_other_trainings_and_damaged_ones_are_refused() {
     let data = data(20);
     let bytes = ShogiTrainer::new(recipe(), &data, None, 1).unwrap().to_bytes();
     let mut other = ShogiTrainer::new(ShogiHyperparameters { seed: 2, ..recipe() }, &data, None, 1).unwrap();
-    assert!(other.resume(&bytes).unwrap_err().0.contains("another recipe"));
+    assert!(other.resume(&bytes).unwrap_err().reason().contains("another recipe"));
     let mut same = ShogiTrainer::new(recipe(), &data, None, 1).unwrap();
     for at in [0, 9, 13, 40, bytes.len() - 1] {
         let mut damaged = bytes.clone();

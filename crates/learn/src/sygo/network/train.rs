@@ -232,14 +232,14 @@ impl<'a> SygoTrainer<'a> {
     pub fn resume(&mut self, bytes: &[u8]) -> Result<(), GameError> {
         let length = self.to_bytes().len();
         let Some((rest, sum)) = bytes.split_last_chunk::<4>().filter(|_| bytes.starts_with(&MAGIC)) else {
-            return Err(GameError::new("not the state of a training of Sygo's network"));
+            return Err(GameError::file("not the state of a training of Sygo's network"));
         };
         if crc32fast::hash(rest) != u32::from_le_bytes(*sum) {
-            return Err(GameError::new("the state is damaged: its check sum is wrong"));
+            return Err(GameError::file("the state is damaged: its check sum is wrong"));
         }
         let rest = &rest[MAGIC.len()..];
         if bytes.len() != length || rest[..4] != self.fingerprint.to_le_bytes() {
-            return Err(GameError::new(
+            return Err(GameError::file(
                 "made with other games, another network to begin with, or other options",
             ));
         }
@@ -453,10 +453,10 @@ mod tests {
         assert!(straight.network() == resumed.network() && straight.to_bytes() == resumed.to_bytes());
 
         let mut other = SygoTrainer::new(SygoNetwork::new(1, 6), &samples, RECIPE);
-        assert!(other.resume(&state).unwrap_err().0.contains("another network"));
+        assert!(other.resume(&state).unwrap_err().reason().contains("another network"));
         let mut damaged = state.clone();
         damaged[1000] ^= 1;
-        assert!(other.resume(&damaged).unwrap_err().0.contains("damaged"));
+        assert!(other.resume(&damaged).unwrap_err().reason().contains("damaged"));
         assert!(other.resume(&state[..20]).is_err());
     }
 

@@ -53,7 +53,7 @@ impl Local {
         assert!(slots.is_power_of_two(), "{slots} is no power of two");
         let mut table = Vec::new();
         let granted = table.try_reserve_exact(slots);
-        granted.map_err(|_| GameError::new("no memory for the endgame table of a search thread"))?;
+        granted.map_err(|_| GameError::resources("no memory for the endgame table of a search thread"))?;
         table.resize(slots, EMPTY);
         Ok(Local { slots: table.into() })
     }

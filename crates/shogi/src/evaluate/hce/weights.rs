@@ -109,19 +109,19 @@ impl HceWeights {
     /// Bytes that are no such weights, of another version, or damaged.
     pub fn from_bytes(bytes: &[u8]) -> Result<HceWeights, GameError> {
         let Some(header) = bytes.first_chunk::<HEADER>().filter(|header| HceWeights::is_file(*header)) else {
-            return Err(GameError::new("these are no weights of shogi's terms"));
+            return Err(GameError::file("these are no weights of shogi's terms"));
         };
         let number =
             |at: usize| u32::from_le_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]]);
         if number(8) != VERSION {
-            return Err(GameError(format!(
+            return Err(GameError::file(format!(
                 "weights of terms of version {}; this program reads version {VERSION}",
                 number(8)
             )));
         }
         let body = &bytes[HEADER..];
         if body.len() != 2 * NUMBERS || number(12) != crc32fast::hash(body) {
-            return Err(GameError::new("the weights are damaged: the checksum is another one"));
+            return Err(GameError::file("the weights are damaged: the checksum is another one"));
         }
         let mut numbers = body.chunks_exact(2).map(|two| i16::from_le_bytes([two[0], two[1]]));
         let mut weights = HceWeights::ZERO;

@@ -32,7 +32,7 @@ impl Visits {
     /// # Errors
     /// Another text, a turn that is illegal or stands twice, or a number out of its range.
     pub fn parse(position: &SygoPosition, text: &str) -> Result<Visits, GameError> {
-        let refuse = |what: &str| GameError(format!("visits: {what}"));
+        let refuse = |what: &str| GameError::file(format!("visits: {what}"));
         let mut words = text.split_whitespace();
         if words.next() != Some(WORD) {
             return Err(refuse("another word comes first"));

@@ -98,7 +98,7 @@ impl TuningGames {
 
     /// Points of the first of two players after two games from opening `index`, in halves.
     fn play(&self, players: &mut [EnginePlayer; 2], index: u64) -> Result<usize, GameError> {
-        let start = self.plan.start(index).map_err(|error| GameError(format!("{error:#}")))?;
+        let start = self.plan.start(index).map_err(|error| GameError::failed(format!("{error:#}")))?;
         let (mut half_points, opening) = (0, self.plan.schedule.pair(index).opening);
         for game in 0..2 {
             let [forth, back] = &mut *players;
@@ -112,10 +112,10 @@ impl TuningGames {
             let (rules, agreement) = (&*self.plan.rules, self.plan.agreement);
             let finished =
                 replays::play(rules, seats, &start, place, agreement, &mut RunningGameFile::default())
-                    .map_err(|Void(why)| GameError(why))?;
+                    .map_err(|Void(why)| GameError::failed(why))?;
             let last = &finished.played.game;
             if last.cause == EndCause::StartFailed {
-                return Err(GameError(format!("engine: {}", last.detail)));
+                return Err(GameError::failed(format!("engine: {}", last.detail)));
             }
             // A replayed game has exchanged the colours.
             let side = if last.first == own { Side::First } else { Side::Second };
@@ -153,7 +153,9 @@ impl TuningSubject for TuningGames {
         let mut players = self.players();
         for (player, values) in players.iter_mut().zip([first, second]) {
             let options = self.drawn(values, &chances);
-            player.reconfigure(options).map_err(|failure| GameError(said(&self.plan.specs[0], &failure)))?;
+            player
+                .reconfigure(options)
+                .map_err(|failure| GameError::failed(said(&self.plan.specs[0], &failure)))?;
         }
         let half_points = self.play(&mut players, index)?;
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(players);

@@ -43,7 +43,7 @@ impl TuningSubject for Options {
     }
 
     fn pair(&self, _: &[f64], _: &[f64], _: u64) -> Result<f64, GameError> {
-        Err(GameError("the engine is not here".into()))
+        Err(GameError::failed("the engine is not here"))
     }
 
     /// The nearest values that the engine takes.

@@ -44,7 +44,7 @@ impl ObfLine {
         for field in fields.filter(|field| !field.is_empty()) {
             match field.split_once(':') {
                 Some((turn, score)) => {
-                    let turn = notation::read_turn(turn.trim()).map_err(|reason| reason.0)?;
+                    let turn = notation::read_turn(turn.trim()).map_err(String::from)?;
                     if !position.is_legal(turn) {
                         return Err(format!("{field}: the move is not legal"));
                     }
@@ -83,7 +83,7 @@ impl fmt::Display for ObfLine {
 fn position(text: &str) -> Result<ReversiPosition, String> {
     let refusal = match notation::parse_position(text) {
         Ok(position) => return Ok(position),
-        Err(reason) => reason.0,
+        Err(reason) => reason.into(),
     };
     let mut records = lines::read(text, Some(GameName::Reversi));
     let record = match records.pop() {
@@ -93,12 +93,12 @@ fn position(text: &str) -> Result<ReversiPosition, String> {
     if let Some(fault) = record.fault {
         return Err(fault.reason);
     }
-    let mut end = notation::parse_position(&record.start).map_err(|reason| reason.0)?;
+    let mut end = notation::parse_position(&record.start).map_err(String::from)?;
     transcript::walk(&record, |_, before, turn| {
         end = *before;
         end.play(turn);
     })
-    .map_err(|reason| reason.0)?;
+    .map_err(String::from)?;
     Ok(end)
 }
 

@@ -119,7 +119,10 @@ fn solved<G: Graph + Sync>(
 }
 
 fn refused(reason: Unsolved) -> GameError {
-    GameError(reason.to_string())
+    match reason {
+        Unsolved::Stopped => GameError::failed(reason.to_string()),
+        Unsolved::TooManyTurns => GameError::unsupported(reason.to_string()),
+    }
 }
 
 /// Solves every line that is neither empty nor a comment (`#` or `%`), and writes one line for each as it
@@ -253,7 +256,7 @@ fn known(
 ) -> Result<(SygoSolver<BoardShape>, SolverStart, i32), GameError> {
     let (start, graph) = read(text)?;
     if graph.is_some() {
-        return Err(GameError(format!(
+        return Err(GameError::unsupported(format!(
             "too large: certificates are for boards of at most {MOST_POINTS} points"
         )));
     }
@@ -308,7 +311,7 @@ fn read(text: &str) -> Result<(SolverStart, Option<CommonFate>), GameError> {
         return Ok((start(solve::node(&position)), None));
     }
     let (graph, node) = CommonFate::new(&position).ok_or_else(|| {
-        GameError(format!(
+        GameError::unsupported(format!(
             "too large: {} vacant points and {} groups; on a board of more than {MOST_POINTS} points they may be 128 together",
             position.board.vacant().len(),
             position.board.groups().count()
@@ -329,11 +332,14 @@ mod tests {
     fn what_cannot_be_solved_is_refused_with_a_reason() {
         let groups = "11/1w1w1w1w1w1/11/1w1w1w1w1w1/11/1w1w1w1w1w1/11/11/11/11/11 w g 0 40";
         for threads in [1, 2] {
-            let reason = solve_line(groups, threads, 1 << 20).expect_err("too many turns").0;
+            let reason = solve_line(groups, threads, 1 << 20).expect_err("too many turns").to_string();
             assert!(reason.contains("more than 65535 turns"), "{reason}");
         }
         for board in ["12x12", "20x1", "1x121"] {
-            assert!(solve_line(board, 1, 1 << 20).is_err_and(|reason| reason.0.contains(board)), "{board}");
+            assert!(
+                solve_line(board, 1, 1 << 20).is_err_and(|reason| reason.reason().contains(board)),
+                "{board}"
+            );
         }
     }
 
@@ -365,7 +371,7 @@ mod tests {
             assert!(solved.best.iter().any(|turn| turn == "+k12"), "{:?}", solved.best);
         }
         let early = format!("{}19 w - 0 1", "19/".repeat(18));
-        let reason = solve_line(&early, 1, 1 << 20).expect_err("an empty board").0;
+        let reason = solve_line(&early, 1, 1 << 20).expect_err("an empty board").to_string();
         assert!(reason.contains("361 vacant points"), "{reason}");
     }
 

@@ -120,13 +120,13 @@ fn of_record(source: Option<&str>, record: &GameRecord) -> MateProblem {
 
 fn start(record: &GameRecord) -> Result<ShogiPosition, String> {
     let text = if record.start == "startpos" { START } else { record.start.as_str() };
-    sfen::parse(text.strip_prefix("sfen ").unwrap_or(text)).map_err(|error| error.0)
+    sfen::parse(text.strip_prefix("sfen ").unwrap_or(text)).map_err(String::from)
 }
 
 fn end(record: &GameRecord) -> Result<ShogiPosition, String> {
     let mut position = start(record)?;
     for ply in &record.plies {
-        let mv = parse_move(&position, &ply.turn).map_err(|error| error.0)?;
+        let mv = parse_move(&position, &ply.turn).map_err(String::from)?;
         position.make(mv);
     }
     match &record.fault {
