@@ -18,6 +18,15 @@ impl SharedOutput {
     fn text(&self) -> String {
         String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
     }
+
+    /// Returns when this has been written; panics after 20 seconds.
+    fn wait_for(&self, text: &str) {
+        let begun = Instant::now();
+        while !self.text().contains(text) {
+            assert!(begun.elapsed() < Duration::from_secs(20), "no {text:?} in {:?}", self.text());
+            std::thread::sleep(Duration::from_millis(2));
+        }
+    }
 }
 
 impl Write for SharedOutput {
@@ -265,10 +274,11 @@ fn pondering_is_answered_by_ponderhit_only() {
         move || session::run(reader, output, setup())
     });
     input.write_all(b"go ponder btime 1000 wtime 1000\nisready\n").unwrap();
+    output.wait_for("readyok\n");
     std::thread::sleep(Duration::from_millis(80));
     assert_eq!(output.text(), "readyok\n");
     input.write_all(b"ponderhit btime 900 wtime 1000\n").unwrap();
-    std::thread::sleep(Duration::from_millis(80));
+    output.wait_for("bestmove a1 ponder a2\n");
     assert_eq!(output.text(), "readyok\nbestmove a1 ponder a2\n");
     drop(input);
     session.join().unwrap().unwrap();
