@@ -415,7 +415,7 @@ impl JobFiles {
                 path.display()
             );
         }
-        self.0.extend(kaeshi_analysis::analyse::plan::files(path)?);
+        self.0.extend(kaeshi_core::files::files_below(path)?);
         Ok(())
     }
 

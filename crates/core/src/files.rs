@@ -5,6 +5,7 @@
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::todo)]
 
+mod below;
 mod relay;
 
 use std::ffi::OsStr;
@@ -15,6 +16,7 @@ use std::time::Duration;
 
 use crate::time::Instant;
 
+pub use below::files_below;
 pub use relay::{STALL, URGENT_STALL, interruptible, open_store};
 
 /// Longest file of game records, positions or openings, in bytes.

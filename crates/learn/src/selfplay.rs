@@ -79,31 +79,22 @@ pub struct GameCount {
 }
 
 /// The files themselves and, of the folders given and those inside them, those with this extension in the order of
-/// their paths. Links to folders are not followed inside a folder.
+/// their paths.
 ///
 /// # Errors
 /// A folder cannot be read.
 pub fn files(given: &[PathBuf], extension: &str) -> anyhow::Result<Vec<PathBuf>> {
-    let mut files = Vec::new();
+    let mut all = Vec::new();
     for path in given {
-        if path.is_dir() { add_folder(path, extension, &mut files)? } else { files.push(path.clone()) }
-    }
-    Ok(files)
-}
-
-fn add_folder(folder: &Path, extension: &str, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
-    let cannot = || format!("cannot read {}", folder.display());
-    let mut entries: Vec<_> = fs::read_dir(folder).and_then(Iterator::collect).with_context(cannot)?;
-    entries.sort_by_key(fs::DirEntry::file_name);
-    for entry in entries {
-        let path = entry.path();
-        if entry.file_type().with_context(cannot)?.is_dir() {
-            add_folder(&path, extension, files)?;
-        } else if path.extension().is_some_and(|found| found == extension) {
-            files.push(path);
+        if path.is_dir() {
+            let mut below = files::files_below(path)?;
+            below.retain(|file| file.extension().is_some_and(|found| found == extension));
+            all.append(&mut below);
+        } else {
+            all.push(path.clone());
         }
     }
-    Ok(())
+    Ok(all)
 }
 
 /// What a thread of the driver reports.

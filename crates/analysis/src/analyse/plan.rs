@@ -3,8 +3,7 @@
 //! It is a pure function of inputs and command line, so every shard and every resumed run makes
 //! the same one.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::Context;
@@ -379,7 +378,7 @@ pub fn read_inputs(plan: &mut AnalysisPlan, inputs: &[PathBuf]) -> anyhow::Resul
             let bytes = bytes.context("cannot read stdin")?;
             plan.add("-", &bytes);
         } else {
-            for file in files(input)? {
+            for file in files::files_below(input)? {
                 // A file that is named twice is read once.
                 if plan.sources.iter().any(|source| *source == file.display().to_string()) {
                     continue;
@@ -393,28 +392,6 @@ pub fn read_inputs(plan: &mut AnalysisPlan, inputs: &[PathBuf]) -> anyhow::Resul
         }
     }
     Ok(())
-}
-
-/// The file itself, or all files below a directory; hidden ones are left out.
-pub fn files(path: &Path) -> anyhow::Result<Vec<PathBuf>> {
-    let shown = || format!("cannot read {}", path.display());
-    if !fs::metadata(path).with_context(shown)?.is_dir() {
-        return Ok(vec![path.to_owned()]);
-    }
-    let mut names = Vec::new();
-    for entry in fs::read_dir(path).with_context(shown)? {
-        let path = entry.with_context(shown)?.path();
-        let hidden = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
-        if !hidden {
-            names.push(path);
-        }
-    }
-    names.sort();
-    let mut all = Vec::new();
-    for name in names {
-        all.extend(files(&name)?);
-    }
-    Ok(all)
 }
 
 #[cfg(test)]

@@ -69,7 +69,7 @@ impl ShogiWorker {
 
     /// The value of the node at `ply`, exact inside the window, a bound outside.
     // Not public: what a public generic function calls is exported, and calls of exported functions go through a table
-    // of addresses, here at the cost of about 2 % of the speed.
+    // of addresses.
     pub(super) fn node<const PV: bool>(
         &mut self,
         depth: i32,

@@ -153,7 +153,7 @@ pub fn make<G: Game, P: Poser<G>>(
     Ok(ExitCode::SUCCESS)
 }
 
-/// The file itself, or the files of a folder in the order of their names.
+/// The file itself, or the regular files below a folder in the order of their paths.
 ///
 /// # Errors
 /// The folder cannot be read.
@@ -161,15 +161,8 @@ pub fn files_of(path: &Path) -> anyhow::Result<Vec<PathBuf>> {
     if !path.is_dir() {
         return Ok(vec![path.to_owned()]);
     }
-    let cannot = || format!("cannot read {}", path.display());
-    let mut files = Vec::new();
-    for entry in std::fs::read_dir(path).with_context(cannot)? {
-        let file = entry.with_context(cannot)?.path();
-        if file.is_file() {
-            files.push(file);
-        }
-    }
-    files.sort();
+    let mut files = files::files_below(path)?;
+    files.retain(|file| file.is_file());
     Ok(files)
 }
 
