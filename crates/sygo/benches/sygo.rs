@@ -1,4 +1,4 @@
-//! Speed of Sygo: `cargo bench --bench sygo`.
+//! Speed of Sygo: `cargo bench --bench sygo`; behind `--` a word of the rows that are wanted.
 
 use std::hint::black_box;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use kaeshi_sygo::rules::board::{Colour, SygoBoard};
 use kaeshi_sygo::rules::notation::parse_position;
 use kaeshi_sygo::rules::points::Point;
 use kaeshi_sygo::rules::position::SygoPosition;
-use kaeshi_sygo::search::montecarlo::{self, MctsParameters, MctsTree, MonteCarlo};
+use kaeshi_sygo::search::montecarlo::{self, MctsParameters, MctsPlayout, MctsTree, MonteCarlo};
 use kaeshi_sygo::search::playout::PlayoutScratch;
 use kaeshi_sygo::search::propose;
 use kaeshi_sygo::solve::SygoSolver;
@@ -31,16 +31,24 @@ const NODES: u64 = 20_000;
 const DEPTH: u16 = 17;
 
 fn main() {
-    for size in [9, 13, 19] {
-        playouts(size);
+    if is_wanted("play-outs") {
+        [9, 13, 19].into_iter().for_each(playouts);
     }
-    late_positions();
+    if is_wanted("late") {
+        late_positions();
+    }
     let weights = SygoWeights::embedded();
     for size in [9, 19] {
         let positions = game(size);
-        put_and_take_back(size, &positions);
+        if is_wanted("put") {
+            put_and_take_back(size, &positions);
+        }
         rate(&format!("evaluations, {size}x{size}"), &positions, |position| {
             black_box(weights.position(position));
+        });
+        let mut random = SplitMix::new(1);
+        rate(&format!("play-outs of the tree search, {size}x{size}"), &positions, |position| {
+            black_box(MctsPlayout::new(position, &MctsParameters::default()).run(&mut random));
         });
         rate(&format!("lists of proposed turns, {size}x{size}"), &positions, |position| {
             black_box(propose::propose(&weights, position, 12, 12));
@@ -120,7 +128,15 @@ fn late_positions() {
     }
 }
 
+/// Whether the command line asks for this row, or for all.
+fn is_wanted(what: &str) -> bool {
+    std::env::args().skip(1).find(|word| !word.starts_with('-')).is_none_or(|word| what.contains(&word))
+}
+
 fn rate(what: &str, positions: &[SygoPosition], mut act: impl FnMut(&SygoPosition)) {
+    if !is_wanted(what) {
+        return;
+    }
     let start = Instant::now();
     let mut done = 0;
     while start.elapsed().as_secs_f64() < SECONDS {

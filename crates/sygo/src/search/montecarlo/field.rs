@@ -5,7 +5,7 @@ use arrayvec::ArrayVec;
 
 use super::liberties::Liberties;
 use crate::rules::board::{Colour, SygoBoard};
-use crate::rules::points::{GRID, STRIDE};
+use crate::rules::points::{GRID, Point, PointSet, STRIDE};
 use crate::rules::size::BoardSize;
 
 /// Cells before the first point, so that its diagonal neighbours exist.
@@ -34,6 +34,9 @@ pub enum StoneEffect {
 pub struct PlayoutBoard {
     size: BoardSize,
     cells: [u8; CELLS],
+    /// The points of the board, and the stones of each colour.
+    points: PointSet,
+    stones_of: [PointSet; 2],
     /// Of every stone the one that stands for its group; 0 on vacant cells.
     head: [u16; CELLS],
     /// The group's stones as a ring.
@@ -48,8 +51,22 @@ pub struct PlayoutBoard {
     /// By home group: the growth in which it grew or was closed.
     grown: [u32; CELLS],
     growth: u32,
+    /// Home groups of the side that grows that have neither grown nor been closed.
+    open: u32,
     /// Per mille of its stones that a group is to capture to be worth being left with one liberty.
     risk: u32,
+}
+
+/// The cell of a point.
+#[inline(always)]
+fn cell_of(point: Point) -> usize {
+    point.index() + PAD
+}
+
+/// The point of a cell of the board.
+#[inline(always)]
+fn point_of(cell: usize) -> Point {
+    Point::from_index(cell - PAD)
 }
 
 /// The cells next to a cell.
@@ -65,6 +82,8 @@ impl PlayoutBoard {
         let mut field = PlayoutBoard {
             size: board.size(),
             cells: [OFF; CELLS],
+            points: *board.points(),
+            stones_of: [Colour::White, Colour::Black].map(|colour| *board.stones(colour)),
             head: [0; CELLS],
             next: [0; CELLS],
             liberties: [Liberties::default(); CELLS],
@@ -73,14 +92,15 @@ impl PlayoutBoard {
             home: [0; CELLS],
             grown: [0; CELLS],
             growth: 0,
+            open: 0,
             risk,
         };
         for point in board.points().iter() {
-            field.cells[point.index() + PAD] = board.stone(point).map_or(VACANT, |colour| colour as u8);
+            field.cells[cell_of(point)] = board.stone(point).map_or(VACANT, |colour| colour as u8);
         }
         for (_, group) in board.groups() {
             field.groups[group.colour as usize] += 1;
-            let cells: ArrayVec<usize, GRID> = group.stones.iter().map(|point| point.index() + PAD).collect();
+            let cells: ArrayVec<usize, GRID> = group.stones.iter().map(cell_of).collect();
             let Some(&head) = cells.first() else { continue };
             for (place, &cell) in cells.iter().enumerate() {
                 field.next[cell] = cells[(place + 1) % cells.len()] as u16;
@@ -101,49 +121,65 @@ impl PlayoutBoard {
         self.size
     }
 
-    /// What lies on a cell: a colour as a number, [`VACANT`], or something else off the board.
-    #[inline(always)]
-    pub fn content(&self, cell: usize) -> u8 {
-        self.cells[cell]
-    }
-
-    /// The cells of the board, row by row from the bottom.
-    pub fn on_board(&self) -> impl Iterator<Item = usize> + use<> {
-        let size = self.size;
-        (0..size.rows())
-            .flat_map(move |row| (0..size.columns()).map(move |column| PAD + row * STRIDE + column))
-    }
-
     /// Number of groups of a colour.
     pub fn groups(&self, side: Colour) -> u32 {
         self.groups[side as usize]
     }
 
-    /// Begins a growth: the groups as they stand are the home groups.
-    pub fn begin_growth(&mut self) {
-        self.home = self.head;
-        self.growth += 1;
+    fn vacant(&self) -> PointSet {
+        self.points.without(&(self.stones_of[0] | self.stones_of[1]))
     }
 
-    /// Whether a stone here grows home groups none of which has grown or is closed.
+    /// Whether no cell is vacant.
+    pub fn is_full(&self) -> bool {
+        self.vacant().is_empty()
+    }
+
+    /// The vacant cells next to a stone of `side`.
+    pub fn growth_cells(&self, side: Colour) -> impl Iterator<Item = usize> + use<> {
+        (self.stones_of[side as usize].neighbours() & self.vacant()).iter().map(cell_of)
+    }
+
+    /// The vacant cells next to no stone of `side`.
+    pub fn placement_cells(&self, side: Colour) -> impl Iterator<Item = usize> + use<> {
+        self.vacant().without(&self.stones_of[side as usize].neighbours()).iter().map(cell_of)
+    }
+
+    /// Begins a growth of `side`: the groups as they stand are the home groups.
+    pub fn begin_growth(&mut self, side: Colour) {
+        self.home = self.head;
+        self.growth += 1;
+        self.open = self.groups[side as usize];
+    }
+
+    /// Whether every home group has grown or is closed.
     #[inline(always)]
-    pub fn can_grow(&self, cell: usize, side: Colour) -> bool {
-        let (mut own, mut free) = (false, true);
-        for near in around(cell) {
-            let home = usize::from(self.home[near]);
-            if self.cells[near] == side as u8 && home != 0 {
-                own = true;
-                free &= self.grown[home] != self.growth;
-            }
+    pub fn growth_is_over(&self) -> bool {
+        self.open == 0
+    }
+
+    /// Whether no home group next to one of [`PlayoutBoard::growth_cells`] has grown or is closed.
+    #[inline(always)]
+    pub fn can_grow(&self, cell: usize) -> bool {
+        // The other side's groups and vacant cells never carry the number of this growth.
+        around(cell).into_iter().all(|near| self.grown[usize::from(self.home[near])] != self.growth)
+    }
+
+    /// Marks the home group of a stone, if it is of one, as grown or closed.
+    #[inline(always)]
+    fn close(&mut self, stone: usize) {
+        let home = usize::from(self.home[stone]);
+        if home != 0 && self.grown[home] != self.growth {
+            self.grown[home] = self.growth;
+            self.open -= 1;
         }
-        own && free
     }
 
     /// Puts a growth stone.
     pub fn grow(&mut self, cell: usize, side: Colour) {
         for near in around(cell) {
             if self.cells[near] == side as u8 {
-                self.grown[usize::from(self.home[near])] = self.growth;
+                self.close(near);
             }
         }
         self.put(cell, side);
@@ -214,7 +250,7 @@ impl PlayoutBoard {
             let head = self.head[near];
             if self.cells[near] == side.other() as u8
                 && self.liberties[usize::from(head)].none_but(cell)
-                && !groups.contains(&head)
+                && groups.iter().all(|other| *other != head)
             {
                 groups.push(head);
             }
@@ -246,7 +282,7 @@ impl PlayoutBoard {
                 all.add(near);
             } else if self.cells[near] == side as u8 {
                 let head = self.head[near];
-                if !joined.contains(&head) {
+                if joined.iter().all(|other| *other != head) {
                     joined.push(head);
                     all.join(self.liberties[usize::from(head)]);
                 }
@@ -260,7 +296,7 @@ impl PlayoutBoard {
                 return false;
             }
             for head in self.captors(cell, side) {
-                if !joined.contains(&head) {
+                if joined.iter().all(|other| *other != head) {
                     if joined.try_push(head).is_err() {
                         return false;
                     }
@@ -286,6 +322,7 @@ impl PlayoutBoard {
     /// Puts a stone and reverses what has no liberty left; home groups next to that are closed.
     pub fn put(&mut self, cell: usize, side: Colour) {
         self.cells[cell] = side as u8;
+        self.stones_of[side as usize].insert(point_of(cell));
         self.head[cell] = cell as u16;
         self.next[cell] = cell as u16;
         self.stones[cell] = 1;
@@ -320,13 +357,15 @@ impl PlayoutBoard {
         self.groups[side.other() as usize] -= 1;
         for &cell in &captured {
             self.cells[cell] = side as u8;
+            self.stones_of[side as usize].insert(point_of(cell));
+            self.stones_of[side.other() as usize].remove(point_of(cell));
             // It was no home group of this side.
             self.home[cell] = 0;
         }
         for &cell in &captured {
             for near in around(cell) {
                 if self.cells[near] == side as u8 {
-                    self.grown[usize::from(self.home[near])] = self.growth;
+                    self.close(near);
                     self.join(cell, near, side);
                 }
             }
@@ -359,20 +398,16 @@ impl PlayoutBoard {
     /// Points by which White is ahead: stones, and vacant regions that border on one colour only.
     pub fn margin(&self) -> i32 {
         let mut seen = [false; CELLS];
-        let mut margin = 0;
-        for cell in self.on_board() {
-            match self.cells[cell] {
-                0 => margin += 1,
-                1 => margin -= 1,
-                _ if seen[cell] => {}
-                _ => {
-                    let (points, border) = self.region(cell, &mut seen);
-                    margin += match border {
-                        [true, false] => points,
-                        [false, true] => -points,
-                        _ => 0,
-                    };
-                }
+        let [white, black] = self.stones_of.map(|stones| stones.len() as i32);
+        let mut margin = white - black;
+        for cell in self.vacant().iter().map(cell_of) {
+            if !seen[cell] {
+                let (points, border) = self.region(cell, &mut seen);
+                margin += match border {
+                    [true, false] => points,
+                    [false, true] => -points,
+                    _ => 0,
+                };
             }
         }
         margin
@@ -399,5 +434,13 @@ impl PlayoutBoard {
             }
         }
         (region.len() as i32, border)
+    }
+}
+
+#[cfg(test)]
+impl PlayoutBoard {
+    /// What lies on a point: a colour as a number, or [`VACANT`].
+    pub(super) fn content(&self, point: Point) -> u8 {
+        self.cells[cell_of(point)]
     }
 }

@@ -4,9 +4,12 @@
 //! That last rule decides what the results are worth: without it, groups that are alive fill their
 //! own eye space, as there is always something to grow.
 
+use arrayvec::ArrayVec;
+
 use super::MctsParameters;
-use super::field::{CELLS, PlayoutBoard, StoneEffect, VACANT, around};
+use super::field::{PlayoutBoard, StoneEffect};
 use crate::rules::board::Colour;
+use crate::rules::points::GRID;
 use crate::rules::position::SygoPosition;
 use kaeshi_core::random::SplitMix;
 
@@ -21,19 +24,21 @@ pub struct MctsPlayout {
     groups_wanted: u32,
     /// The chance of one even then, per mille.
     placing: u32,
-    /// Vacant cells in any order; filled ones are dropped when the next turn begins.
-    vacant: arrayvec::ArrayVec<u16, CELLS>,
+}
+
+/// Takes a random one of the cells behind the first `taken`, and moves it there.
+fn draw(cells: &mut [u16], taken: usize, random: &mut SplitMix) -> usize {
+    let other = taken + random.below((cells.len() - taken) as u32) as usize;
+    cells.swap(taken, other);
+    usize::from(cells[taken])
 }
 
 impl MctsPlayout {
     /// The game at this position.
     pub fn new(position: &SygoPosition, parameters: &MctsParameters) -> MctsPlayout {
         let per_mille = |part: f64| (1000.0 * part).round() as u32;
-        let field = PlayoutBoard::new(&position.board, per_mille(parameters.risk));
-        let vacant = field.on_board().filter(|&cell| field.content(cell) == VACANT);
         MctsPlayout {
-            vacant: vacant.map(|cell| cell as u16).collect(),
-            field,
+            field: PlayoutBoard::new(&position.board, per_mille(parameters.risk)),
             side: position.side,
             grown: position.grown,
             passes: position.passes,
@@ -52,9 +57,7 @@ impl MctsPlayout {
     }
 
     fn turn(&mut self, random: &mut SplitMix) {
-        let field = &self.field;
-        self.vacant.retain(|cell| field.content(usize::from(*cell)) == VACANT);
-        let moved = !self.vacant.is_empty() && self.stones(random);
+        let moved = !self.field.is_full() && self.stones(random);
         self.passes = if moved { 0 } else { self.passes + 1 };
         self.side = self.side.other();
     }
@@ -80,15 +83,13 @@ impl MctsPlayout {
         !place_first && self.place(random)
     }
 
-    /// Places a stone on the first cell that allows it, from a random one on.
+    /// Places a stone on a random cell that allows it; false if none does.
     fn place(&mut self, random: &mut SplitMix) -> bool {
-        let start = random.below(self.vacant.len() as u32) as usize;
-        for place in (start..self.vacant.len()).chain(0..start) {
-            let cell = usize::from(self.vacant[place]);
-            if self.field.content(cell) == VACANT
-                && around(cell).into_iter().all(|near| self.field.content(near) != self.side as u8)
-                && self.field.effect(cell, self.side) != StoneEffect::Suicide
-            {
+        let mut cells: ArrayVec<u16, GRID> =
+            self.field.placement_cells(self.side).map(|cell| cell as u16).collect();
+        for taken in 0..cells.len() {
+            let cell = draw(&mut cells, taken, random);
+            if self.field.effect(cell, self.side) != StoneEffect::Suicide {
                 self.field.put(cell, self.side);
                 return true;
             }
@@ -98,13 +99,16 @@ impl MctsPlayout {
 
     /// Grows every group that can without harm, at random cells; false if none can.
     fn grow(&mut self, random: &mut SplitMix) -> bool {
-        self.field.begin_growth();
+        self.field.begin_growth(self.side);
+        let mut cells: ArrayVec<u16, GRID> =
+            self.field.growth_cells(self.side).map(|cell| cell as u16).collect();
         let mut any = false;
-        for place in 0..self.vacant.len() {
-            let other = place + random.below((self.vacant.len() - place) as u32) as usize;
-            self.vacant.swap(place, other);
-            let cell = usize::from(self.vacant[place]);
-            if !self.field.can_grow(cell, self.side) || self.field.is_eye(cell, self.side) {
+        for taken in 0..cells.len() {
+            if self.field.growth_is_over() {
+                break;
+            }
+            let cell = draw(&mut cells, taken, random);
+            if !self.field.can_grow(cell) || self.field.is_eye(cell, self.side) {
                 continue;
             }
             let effect = self.field.effect(cell, self.side);
@@ -125,6 +129,7 @@ mod tests {
     use crate::rules::notation::{format_position, parse_position};
     use crate::rules::points::Point;
     use crate::rules::turn::SygoTurn;
+    use crate::search::montecarlo::field::VACANT;
 
     fn begun(position: &SygoPosition) -> MctsPlayout {
         MctsPlayout::new(position, &MctsParameters::default())
@@ -133,19 +138,12 @@ mod tests {
     /// What the play-out has put since `position`, as a turn.
     fn turn_of(playout: &MctsPlayout, position: &SygoPosition) -> SygoTurn {
         let side = position.side;
-        let put = |point: &Point| position.board.is_vacant(*point) && playout.content(*point) != VACANT;
+        let put = |point: &Point| position.board.is_vacant(*point) && playout.field.content(*point) != VACANT;
         let stones: Vec<Point> = position.board.points().iter().filter(put).collect();
         let (growth, placed): (Vec<Point>, Vec<Point>) =
             stones.into_iter().partition(|&point| position.board.touches(point, side));
         assert!(placed.len() <= 1, "{placed:?}");
         SygoTurn::new(growth, placed.first().copied())
-    }
-
-    impl MctsPlayout {
-        fn content(&self, point: Point) -> u8 {
-            let cell = self.field.on_board().nth(point.row() * self.field.size().columns() + point.column());
-            self.field.content(cell.expect("a point of the board"))
-        }
     }
 
     #[test]
@@ -165,7 +163,12 @@ mod tests {
                 captures += usize::from(position.board.stones(mover).len() > before);
                 for point in position.board.points().iter() {
                     let stone = position.board.stone(point).map_or(VACANT, |colour| colour as u8);
-                    assert_eq!(playout.content(point), stone, "{point} of {}", format_position(&position));
+                    assert_eq!(
+                        playout.field.content(point),
+                        stone,
+                        "{point} of {}",
+                        format_position(&position)
+                    );
                 }
                 for side in [Colour::White, Colour::Black] {
                     assert_eq!(playout.field.groups(side) as usize, position.board.groups_of(side).count());
