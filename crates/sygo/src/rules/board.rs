@@ -214,7 +214,7 @@ impl SygoBoard {
         for cell in neighbour_cells(point) {
             if self.cells[cell] == colour as u8 {
                 let id = self.group_at(Point::from_index(cell - STRIDE));
-                if !found.contains(&id) {
+                if !holds(&found, id) {
                     found.push(id);
                 }
             }
@@ -254,7 +254,7 @@ impl SygoBoard {
             } else if content != OFF {
                 let id = self.group_at(Point::from_index(cell - STRIDE));
                 let list = if content == colour as u8 { &mut own } else { &mut enemy };
-                if !list.contains(&id) {
+                if !holds(list, id) {
                     list.push(id);
                 }
             }
@@ -410,6 +410,12 @@ impl SygoBoard {
         self.stones[new as usize] |= stones;
         new
     }
+}
+
+/// Whether a group is in the list. `contains` of the standard library is a call, as it is meant for long lists.
+#[inline(always)]
+fn holds(groups: &Neighbours, id: GroupId) -> bool {
+    groups.iter().any(|other| *other == id)
 }
 
 /// Cells (points with the padding) next to a point.

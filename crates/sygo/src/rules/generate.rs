@@ -2,6 +2,8 @@
 
 use std::ops::ControlFlow;
 
+use arrayvec::ArrayVec;
+
 use crate::rules;
 use crate::rules::board::{Colour, GroupId, SygoBoard};
 use crate::rules::points::Point;
@@ -12,7 +14,7 @@ use crate::rules::turn::{SygoTurn, TurnKind};
 struct GrowthPoint {
     point: Point,
     /// The home groups next to it, as places in the list of home groups.
-    homes: Vec<usize>,
+    homes: ArrayVec<usize, 4>,
 }
 
 /// What the visitor of the walk gets about the turn just played on the board.
@@ -90,7 +92,7 @@ fn options(board: &SygoBoard, side: Colour, homes: &[GroupId]) -> Vec<Vec<Growth
     let mut options: Vec<Vec<GrowthPoint>> = homes.iter().map(|_| Vec::new()).collect();
     let near = board.stones(side).neighbours() & board.vacant();
     for point in near.iter() {
-        let mut next_to: Vec<usize> = board
+        let mut next_to: ArrayVec<usize, 4> = board
             .groups_next_to(point, side)
             .iter()
             .filter_map(|id| homes.iter().position(|home| home == id))
