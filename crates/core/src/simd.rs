@@ -3,6 +3,7 @@
 //! Work is a [`SimdJob`]; [`SimdLevel::run`] holds it compiled once for each set of features. The code is
 //! the same each time and has no intrinsics, so integer results are the same everywhere.
 
+pub mod bits;
 #[cfg(target_arch = "x86_64")]
 pub mod detect;
 pub mod dot;

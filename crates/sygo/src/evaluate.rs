@@ -13,7 +13,8 @@ use crate::rules::board::Colour;
 use crate::rules::board::SygoBoard;
 use crate::rules::position::SygoPosition;
 use kaeshi_core::game::GameError;
-use kaeshi_core::simd::{SimdJob, SimdLevel};
+use kaeshi_core::simd::SimdLevel;
+use kaeshi_core::simd::bits::{Bits, BitsJob};
 
 /// Boards up to 10x10, up to 15x15, larger.
 pub const SIZE_CLASSES: usize = 3;
@@ -122,7 +123,7 @@ impl SygoWeights {
     /// Value for `mover`, whose turn it is, in hundredths of a point; `right` says whether the
     /// balance right is alive.
     pub fn value(&self, board: &SygoBoard, mover: Colour, right: bool) -> i32 {
-        SimdLevel::best().run(Valuation { weights: self, board, mover, right })
+        SimdLevel::best().run_bits(Valuation { weights: self, board, mover, right })
     }
 
     #[inline(always)]
@@ -160,13 +161,13 @@ struct Valuation<'a> {
     right: bool,
 }
 
-impl SimdJob for Valuation<'_> {
+impl BitsJob for Valuation<'_> {
     type Output = i32;
 
     #[inline(always)]
-    fn run(self) -> i32 {
+    fn run<B: Bits>(self) -> i32 {
         let mut counts = [0; FEATURES];
-        add(&mut counts, self.board, self.mover, self.right);
+        add::<B>(&mut counts, self.board, self.mover, self.right);
         self.weights.sum(stand(self.board), &counts)
     }
 }

@@ -33,3 +33,9 @@ pub fn vnni() -> bool {
         && is_x86_feature_detected!("avx512vl")
         && is_x86_feature_detected!("avx512vnni")
 }
+
+/// AVX-512 VPOPCNTDQ: counts of bits.
+#[inline]
+pub fn population_count_512() -> bool {
+    is_x86_feature_detected!("avx512vpopcntdq")
+}

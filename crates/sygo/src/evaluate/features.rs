@@ -6,7 +6,9 @@
 //! are counted by who reaches them first, and in how many steps; groups that can grow are tempo.
 
 use crate::rules::board::{Colour, StoneGroup, SygoBoard};
-use crate::rules::points::PointSet;
+use crate::rules::points::{PointSet, STRIDE};
+use kaeshi_core::simd::SimdLevel;
+use kaeshi_core::simd::bits::{Bits, BitsJob};
 
 /// Number of features.
 pub const FEATURES: usize = TEMPO + 4;
@@ -86,14 +88,23 @@ pub fn sketch(index: usize) -> Sketch {
 /// Counts the features of a board with this side to move; `right` says whether the balance right
 /// is still alive.
 pub fn count(board: &SygoBoard, mover: Colour, right: bool) -> FeatureCounts {
-    let mut counts = [0; FEATURES];
-    add(&mut counts, board, mover, right);
-    counts
+    struct Count<'a>(&'a SygoBoard, Colour, bool);
+    impl BitsJob for Count<'_> {
+        type Output = FeatureCounts;
+
+        #[inline(always)]
+        fn run<B: Bits>(self) -> FeatureCounts {
+            let mut counts = [0; FEATURES];
+            add::<B>(&mut counts, self.0, self.1, self.2);
+            counts
+        }
+    }
+    SimdLevel::best().run_bits(Count(board, mover, right))
 }
 
 /// Adds what [`count`] counts.
 #[inline(always)]
-pub fn add(counts: &mut FeatureCounts, board: &SygoBoard, mover: Colour, right: bool) {
+pub fn add<B: Bits>(counts: &mut FeatureCounts, board: &SygoBoard, mover: Colour, right: bool) {
     let vacant = board.vacant();
     let near = [
         board.stones(Colour::White).neighbours() & vacant,
@@ -109,7 +120,7 @@ pub fn add(counts: &mut FeatureCounts, board: &SygoBoard, mover: Colour, right: 
         counts[TEMPO] += if liberties > 3 { sign } else { 0 };
         counts[TEMPO + 1] += sign;
     }
-    territory(board, mover, vacant, counts);
+    territory::<B>(board, mover, vacant, counts);
     counts[TEMPO + 2] = 1;
     if right {
         counts[TEMPO + 3] = if mover == Colour::Black { 1 } else { -1 };
@@ -145,21 +156,22 @@ pub fn reach(board: &SygoBoard, group: &StoneGroup, liberties: usize, enemy_near
 
 /// Vacant points by who is nearer, counted in steps over vacant points.
 #[inline(always)]
-fn territory(board: &SygoBoard, mover: Colour, vacant: PointSet, counts: &mut FeatureCounts) {
-    let mut own = *board.stones(mover);
-    let mut enemy = *board.stones(mover.other());
-    let mut rest = vacant;
+fn territory<B: Bits>(board: &SygoBoard, mover: Colour, vacant: PointSet, counts: &mut FeatureCounts) {
+    let [mut own, mut enemy] = [mover, mover.other()].map(|side| board.stones(side).bits::<B>());
+    let mut rest: B = vacant.bits();
+    let mut even: B = PointSet::EMPTY.bits();
     for step in 0.. {
-        let near_own = own.neighbours() & rest;
-        let near_enemy = enemy.neighbours() & rest;
-        if near_own.is_empty() && near_enemy.is_empty() {
+        let near_own = own.neighbours::<{ STRIDE as u32 }>().and(rest);
+        let near_enemy = enemy.neighbours::<{ STRIDE as u32 }>().and(rest);
+        let near = near_own.or(near_enemy);
+        if near.is_empty() {
             break;
         }
-        own = near_own.without(&near_enemy);
-        enemy = near_enemy.without(&near_own);
-        let nearer = &mut counts[NEARER + step.min(STEPS - 1)];
-        *nearer += own.len() as i32 - enemy.len() as i32;
-        counts[EVEN] += (near_own & near_enemy).len() as i32;
-        rest = rest.without(&(near_own | near_enemy));
+        own = near_own.without(near_enemy);
+        enemy = near_enemy.without(near_own);
+        counts[NEARER + step.min(STEPS - 1)] += own.excess(enemy);
+        even = even.or(near_own.and(near_enemy));
+        rest = rest.without(near);
     }
+    counts[EVEN] += even.len() as i32;
 }

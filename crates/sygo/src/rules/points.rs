@@ -12,6 +12,8 @@ mod wasm;
 use std::fmt;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not};
 
+use kaeshi_core::simd::bits::{Bits, WORDS};
+
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
 use portable as words;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
@@ -25,7 +27,7 @@ pub const SIZE_MAX: usize = 19;
 pub const STRIDE: usize = 20;
 /// Points of the grid.
 pub const GRID: usize = STRIDE * SIZE_MAX;
-const WORDS: usize = GRID.div_ceil(64);
+const _: () = assert!(GRID <= 64 * WORDS);
 type Words = [u64; WORDS];
 
 /// A point of the grid: column a = 0, row 1 = 0.
@@ -87,6 +89,12 @@ pub struct PointSet(Words);
 impl PointSet {
     /// No points.
     pub const EMPTY: PointSet = PointSet([0; WORDS]);
+
+    /// The set in registers.
+    #[inline(always)]
+    pub fn bits<B: Bits>(&self) -> B {
+        B::load(&self.0)
+    }
 
     /// Adds a point.
     #[inline(always)]
