@@ -8,6 +8,7 @@ pub mod bits;
 pub mod detect;
 pub mod dot;
 pub mod lanes;
+pub mod tiles;
 pub mod words;
 
 use std::marker::PhantomData;

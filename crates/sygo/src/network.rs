@@ -259,6 +259,7 @@ mod tests {
     use crate::search::playout::PlayoutScratch;
     use kaeshi_core::simd::SimdLevel;
     use kaeshi_core::simd::dot::Dot;
+    use kaeshi_core::simd::tiles::Tiles;
 
     #[test]
     fn a_file_is_read_as_written_and_damage_is_noticed() {
@@ -302,9 +303,10 @@ mod tests {
                 bits(&pass.outputs)
             });
             assert!(all_same(&exact.collect::<Vec<_>>()), "{text}");
-            let ways = Dot::all().into_iter().flat_map(|dot| [(dot, false), (dot, true)]);
-            let rounded = ways.map(|(dot, fewer_products)| {
-                let mut judge = QuantizedEvaluator::in_way(dot, fewer_products, size);
+            let ways = Dot::all().into_iter().flat_map(|dot| [(dot, false, None), (dot, true, None)]);
+            let tiles = Tiles::detect().map(|tiles| (Dot::PORTABLE, false, Some(tiles)));
+            let rounded = ways.chain(tiles).map(|(dot, fewer_products, tiles)| {
+                let mut judge = QuantizedEvaluator::in_way(dot, fewer_products, tiles, size);
                 judge.run(&quantized, &position);
                 bits(&judge.outputs)
             });

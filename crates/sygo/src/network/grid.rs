@@ -4,6 +4,7 @@
 use crate::rules::points::Point;
 use crate::rules::size::BoardSize;
 use kaeshi_core::simd::lanes::MOST_SUMS;
+use kaeshi_core::simd::tiles;
 
 /// Cells that a convolution calculates at a time, at most.
 pub const BUNDLE: usize = MOST_SUMS;
@@ -46,9 +47,9 @@ impl PointGrid {
         self.first() + (self.stride * self.size.rows()).next_multiple_of(BUNDLE)
     }
 
-    /// All cells.
+    /// All cells, and those that a convolution of [`CELLS`](kaeshi_core::simd::tiles::CELLS) at a time reads behind them.
     pub fn cells(&self) -> usize {
-        self.last() + self.stride + 1
+        self.last() + self.stride + 1 + tiles::CELLS
     }
 
     /// The cell of a point.

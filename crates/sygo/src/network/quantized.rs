@@ -3,6 +3,7 @@
 //!
 //! Each output of a convolution has its own scale; what is carried past a block is not rounded.
 
+use std::marker::PhantomData;
 use std::sync::{Arc, LazyLock, OnceLock};
 
 use bytemuck::Zeroable as _;
@@ -16,20 +17,23 @@ use crate::rules::size::BoardSize;
 use kaeshi_core::game::GameError;
 use kaeshi_core::simd::dot::sums::{DotWeights, MOST_CELLS, Sums, SumsJob, WIDTH};
 use kaeshi_core::simd::dot::{COLUMN, Dot};
+use kaeshi_core::simd::tiles::{self, TileKernels, TileSession, Tiles, TilesJob};
 
 /// The greatest number of an input.
 const MOST: f32 = 127.0;
 const COLUMNS: usize = CHANNELS / COLUMN;
 const HALVES: usize = CHANNELS / WIDTH;
 const _: () = assert!(MOST_CELLS == super::grid::BUNDLE);
+const _: () = assert!(tiles::CHANNELS == CHANNELS);
 
 /// A convolution.
 #[derive(Debug)]
 struct ConvolutionLayer {
     /// Nine points, [`COLUMNS`] each.
     weights: Vec<[DotWeights; HALVES]>,
-    /// The same for fewer products, made when they are first needed.
+    /// The same for fewer products, and for products of matrices, made when they are first needed.
     kernels: OnceLock<WinogradKernels>,
+    tile_kernels: OnceLock<TileKernels>,
     /// What a sum is worth, for each output.
     scales: PointChannels,
     bias: PointChannels,
@@ -58,6 +62,7 @@ impl ConvolutionLayer {
         ConvolutionLayer {
             weights: taps.as_chunks().0.iter().map(column).collect(),
             kernels: OnceLock::new(),
+            tile_kernels: OnceLock::new(),
             scales: largest.map(|largest| largest / MOST * most / MOST),
             bias: network.rows[convolution.bias()],
         }
@@ -90,24 +95,39 @@ impl ConvolutionLayer {
         let kernels = self.kernels.get_or_init(|| WinogradKernels::new(weight));
         kernels.run(scratch, grid, from, &mut |cell, sums| found(cell, &self.outputs(sums)));
     }
+}
 
-    /// The outputs of all cells from the first point to the last; those between the rows of the board
-    /// are of no meaning. `FEWER` says whether to form fewer products.
-    #[inline(always)]
-    fn run<S: Sums, const CELLS: usize, const FEWER: bool>(
-        &self,
+/// A way to calculate a convolution.
+trait ConvolutionWay: Copy {
+    /// The outputs of all cells of the board, and perhaps of some between its rows, which are of no meaning.
+    fn run(
+        self,
+        layer: &ConvolutionLayer,
         scratch: &mut WinogradScratch,
+        grid: &PointGrid,
+        from: &[PointBytes],
+        found: impl FnMut(usize, &PointChannels),
+    );
+}
+
+/// Product by product, `CELLS` cells at a time.
+#[derive(Clone, Copy)]
+struct Direct<S, const CELLS: usize>(PhantomData<S>);
+
+impl<S: Sums, const CELLS: usize> ConvolutionWay for Direct<S, CELLS> {
+    #[inline(always)]
+    fn run(
+        self,
+        layer: &ConvolutionLayer,
+        _: &mut WinogradScratch,
         grid: &PointGrid,
         from: &[PointBytes],
         mut found: impl FnMut(usize, &PointChannels),
     ) {
-        if FEWER {
-            return self.run_winograd(scratch, grid, from, &mut found);
-        }
         let (first, stride) = (grid.first(), grid.stride());
         for begin in (first..grid.last()).step_by(CELLS) {
             let mut sums = [[S::zeros(); HALVES]; CELLS];
-            for (tap, columns) in self.weights.as_chunks::<COLUMNS>().0.iter().enumerate() {
+            for (tap, columns) in layer.weights.as_chunks::<COLUMNS>().0.iter().enumerate() {
                 let corner = begin - first + tap / 3 * stride + tap % 3;
                 let inputs: &[PointBytes; CELLS] =
                     from[corner..].first_chunk().expect("cells behind the board");
@@ -125,7 +145,49 @@ impl ConvolutionLayer {
                 for (sums, to) in sums.into_iter().zip(whole.as_chunks_mut().0) {
                     sums.store(to);
                 }
-                found(begin + index, &self.outputs(&whole));
+                found(begin + index, &layer.outputs(&whole));
+            }
+        }
+    }
+}
+
+/// With fewer products.
+#[derive(Clone, Copy)]
+struct FewerProducts;
+
+impl ConvolutionWay for FewerProducts {
+    #[inline(always)]
+    fn run(
+        self,
+        layer: &ConvolutionLayer,
+        scratch: &mut WinogradScratch,
+        grid: &PointGrid,
+        from: &[PointBytes],
+        mut found: impl FnMut(usize, &PointChannels),
+    ) {
+        layer.run_winograd(scratch, grid, from, &mut found);
+    }
+}
+
+/// By products of matrices.
+impl ConvolutionWay for &TileSession {
+    #[inline(always)]
+    fn run(
+        self,
+        layer: &ConvolutionLayer,
+        _: &mut WinogradScratch,
+        grid: &PointGrid,
+        from: &[PointBytes],
+        mut found: impl FnMut(usize, &PointChannels),
+    ) {
+        let weight = |tap, input, output| layer.weight(tap, input, output);
+        let kernels = layer.tile_kernels.get_or_init(|| TileKernels::new(weight));
+        let (first, last) = (grid.first(), grid.last());
+        let mut sums = [[0; CHANNELS]; tiles::CELLS];
+        for begin in (first..last).step_by(tiles::CELLS) {
+            self.convolve(kernels, &from[begin - first..], grid.stride(), &mut sums);
+            for (cell, sums) in (begin..last).zip(&sums) {
+                found(cell, &layer.outputs(sums));
             }
         }
     }
@@ -186,6 +248,8 @@ pub struct QuantizedEvaluator {
     inner: Vec<PointBytes>,
     /// Whether convolutions form fewer products.
     fewer_products: bool,
+    /// Whether they are products of matrices.
+    tiles: Option<Tiles>,
     /// For those that do.
     scratch: WinogradScratch,
     /// What it says of the last position.
@@ -196,11 +260,16 @@ impl QuantizedEvaluator {
     /// Room for a board of this size.
     pub fn new(size: BoardSize) -> QuantizedEvaluator {
         let dot = Dot::best();
-        QuantizedEvaluator::in_way(dot, dot.widens(), size)
+        QuantizedEvaluator::in_way(dot, dot.widens(), Tiles::detect(), size)
     }
 
-    /// The same for sums calculated in this way, or with fewer products.
-    pub(super) fn in_way(dot: Dot, fewer_products: bool, size: BoardSize) -> QuantizedEvaluator {
+    /// The same for sums calculated in this way, with fewer products, or by products of matrices.
+    pub(super) fn in_way(
+        dot: Dot,
+        fewer_products: bool,
+        tiles: Option<Tiles>,
+        size: BoardSize,
+    ) -> QuantizedEvaluator {
         let outputs = Outputs::new(size);
         let cells = outputs.grid.cells();
         QuantizedEvaluator {
@@ -210,6 +279,7 @@ impl QuantizedEvaluator {
             from: vec![[0; CHANNELS]; cells],
             inner: vec![[0; CHANNELS]; cells],
             fewer_products,
+            tiles,
             scratch: WinogradScratch::default(),
             outputs,
         }
@@ -218,11 +288,15 @@ impl QuantizedEvaluator {
     /// Judges a position.
     pub fn run(&mut self, network: &QuantizedSygoNetwork, position: &SygoPosition) {
         if self.outputs.grid != PointGrid::new(position.board.size()) {
-            *self = QuantizedEvaluator::in_way(self.dot, self.fewer_products, position.board.size());
+            let size = position.board.size();
+            *self = QuantizedEvaluator::in_way(self.dot, self.fewer_products, self.tiles, size);
         }
         self.planes.fill(PointChannels::zeroed());
         planes::fill(position, &self.outputs.grid, &mut self.planes);
-        self.dot.run(QuantizedForward { network, judge: self });
+        match self.tiles {
+            Some(tiles) => tiles.run(QuantizedForward { network, judge: self }),
+            None => self.dot.run(QuantizedForward { network, judge: self }),
+        }
     }
 }
 
@@ -239,16 +313,25 @@ impl SumsJob for QuantizedForward<'_> {
         // A choice for each convolution would let both ways share closures, which costs the usual way a fifth, and
         // a second copy where no processor profits from it 2 % of the instructions.
         if cfg!(any(test, target_arch = "wasm32")) && self.judge.fewer_products {
-            self.run_layers::<S, CELLS, true>();
+            self.run_layers(FewerProducts);
         } else {
-            self.run_layers::<S, CELLS, false>();
+            self.run_layers(Direct::<S, CELLS>(PhantomData));
         }
+    }
+}
+
+impl TilesJob for QuantizedForward<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self, session: &TileSession) {
+        self.run_layers(session);
     }
 }
 
 impl QuantizedForward<'_> {
     #[inline(always)]
-    fn run_layers<S: Sums, const CELLS: usize, const FEWER: bool>(self) {
+    fn run_layers(self, way: impl ConvolutionWay) {
         let QuantizedForward { network, judge } = self;
         let QuantizedEvaluator { planes, carried, from, inner, scratch, outputs, .. } = judge;
         let grid = &outputs.grid;
@@ -256,7 +339,7 @@ impl QuantizedForward<'_> {
             *bytes = rounded(plane, MOST);
         }
         let last = network.blocks.is_empty();
-        network.first.run::<S, CELLS, FEWER>(scratch, grid, from, |index, cell| {
+        way.run(&network.first, scratch, grid, from, |index, cell| {
             carried[index] = limited(*cell, last);
         });
         for (index, [first, second]) in network.blocks.iter().enumerate() {
@@ -266,13 +349,13 @@ impl QuantizedForward<'_> {
                 }
             }
             clear(grid, from);
-            first.run::<S, CELLS, FEWER>(scratch, grid, from, |index, cell| {
+            way.run(first, scratch, grid, from, |index, cell| {
                 inner[index] = rounded(cell, MOST / CUT);
             });
             clear(grid, inner);
             let spread = spread(&network.network, index, grid, inner);
             let last = index + 1 == network.blocks.len();
-            second.run::<S, CELLS, FEWER>(scratch, grid, inner, |index, cell| {
+            way.run(second, scratch, grid, inner, |index, cell| {
                 let mut sums = carried[index];
                 for channel in 0..CHANNELS {
                     sums[channel] = cell[channel] + (sums[channel] + spread[channel]);
