@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
 use crate::evaluate;
-use crate::evaluate::pattern::{GEOMETRY, INSTANCES, Indices, NAMES, SHAPES, WEIGHTS, offset};
+use crate::evaluate::pattern::{GEOMETRY, Indices, NAMES, SHAPES, WEIGHTS, offset};
 use crate::rules::board::ReversiBoard;
 use kaeshi_core::files::{self, FileKind};
 use kaeshi_core::game::GameError;
@@ -26,7 +26,7 @@ pub fn stage(empties: u32) -> usize {
 /// How a board is valued: by trained patterns, or by the hand-crafted terms where there are none.
 #[derive(Debug)]
 pub struct ReversiWeights {
-    /// [`STAGES`] times [`WEIGHTS`] values, and two more for each stage: what an even and an odd
+    /// [`STAGES`] times [`WEIGHTS`] values, [`PADDING`], and two more for each stage: what an even and an odd
     /// number of empty squares is worth. Empty for the hand-crafted evaluation.
     values: Box<[i16]>,
     parity: [[i16; 2]; STAGES],
@@ -82,7 +82,7 @@ impl ReversiWeights {
     /// are ignored) and the two of parity.
     pub fn from_discs(stages: &[(Vec<f32>, [f32; 2])]) -> ReversiWeights {
         let unit = |discs: f32| (discs * UNITS as f32).round().clamp(-32_000.0, 32_000.0) as i16;
-        let mut values = vec![0; STAGES * WEIGHTS].into_boxed_slice();
+        let mut values = vec![0; STAGES * WEIGHTS + PADDING].into_boxed_slice();
         let mut parity = [[0; 2]; STAGES];
         for ((stage, weights), parity) in stages.iter().zip(values.chunks_mut(WEIGHTS)).zip(&mut parity) {
             for (value, &canonical) in weights.iter_mut().zip(&GEOMETRY.canonical) {
@@ -142,7 +142,7 @@ impl ReversiWeights {
             return Err(bad());
         }
         let each = raw.len() / STAGES / 2;
-        let mut values = bytemuck::try_zeroed_slice_box::<i16>(STAGES * WEIGHTS)
+        let mut values = bytemuck::try_zeroed_slice_box::<i16>(STAGES * WEIGHTS + PADDING)
             .map_err(|()| GameError::resources("no memory for the weights of Reversi"))?;
         let mut parity = [[0; 2]; STAGES];
         for ((bytes, weights), parity) in
@@ -167,7 +167,7 @@ impl ReversiWeights {
             return "hand".to_owned();
         }
         let mut sum = crc32fast::Hasher::new();
-        sum.update(bytemuck::cast_slice(&self.values));
+        sum.update(bytemuck::cast_slice(&self.values[..STAGES * WEIGHTS]));
         sum.update(bytemuck::cast_slice(self.parity.as_flattened()));
         format!("{:08x}", sum.finalize())
     }
@@ -204,11 +204,28 @@ impl ReversiWeights {
         }
         let empties = board.empties();
         let stage = stage(empties);
-        let weights = &self.values[stage * WEIGHTS..(stage + 1) * WEIGHTS];
-        let mut sum = i32::from(self.parity[stage][(empties & 1) as usize]);
-        for instance in 0..INSTANCES {
-            sum += i32::from(weights[GEOMETRY_OFFSETS[instance] + indices.get(instance)]);
-        }
+        let weights: &StageWeights =
+            self.values[stage * WEIGHTS..].first_chunk().expect("a stage and padding");
+        let parity = i32::from(self.parity[stage][(empties & 1) as usize]);
+        // Each is code without a loop, with offsets known to the compiler.
+        let shapes: [i32; SHAPES] = [
+            sum_of::<0>(weights, indices),
+            sum_of::<1>(weights, indices),
+            sum_of::<2>(weights, indices),
+            sum_of::<3>(weights, indices),
+            sum_of::<4>(weights, indices),
+            sum_of::<5>(weights, indices),
+            sum_of::<6>(weights, indices),
+            sum_of::<7>(weights, indices),
+            sum_of::<8>(weights, indices),
+            sum_of::<9>(weights, indices),
+            sum_of::<10>(weights, indices),
+            sum_of::<11>(weights, indices),
+            sum_of::<12>(weights, indices),
+            sum_of::<13>(weights, indices),
+            sum_of::<14>(weights, indices),
+        ];
+        let sum = parity + shapes.iter().sum::<i32>();
         sum.clamp(-63 * UNITS, 63 * UNITS)
     }
 }
@@ -218,26 +235,39 @@ fn raw_size(weights: usize) -> usize {
     STAGES * (weights + 2) * 2
 }
 
-/// The offsets of [`GEOMETRY`], known to the compiler.
-const GEOMETRY_OFFSETS: [usize; INSTANCES] = {
-    const COUNTS: [usize; SHAPES] = [4, 4, 4, 4, 4, 4, 4, 2, 4, 4, 4, 4, 8, 4, 4];
-    let mut table = [0; INSTANCES];
-    let (mut shape, mut instance) = (0, 0);
-    while shape < SHAPES {
-        let mut i = 0;
-        while i < COUNTS[shape] {
-            table[instance] = offset(shape);
-            instance += 1;
-            i += 1;
-        }
-        shape += 1;
+/// Values behind those of the last stage, so that no index of 16 bits leads out of [`StageWeights`].
+const PADDING: usize = offset(SHAPES - 1) + (1 << 16) - WEIGHTS;
+/// The weights of a stage and what follows them.
+type StageWeights = [i16; WEIGHTS + PADDING];
+
+/// How many instances each shape has, in the order of [`GEOMETRY`].
+const COUNTS: [usize; SHAPES] = [4, 4, 4, 4, 4, 4, 4, 2, 4, 4, 4, 4, 8, 4, 4];
+
+/// The first instance of a shape.
+const fn first_instance(shape: usize) -> usize {
+    let (mut sum, mut before) = (0, 0);
+    while before < shape {
+        sum += COUNTS[before];
+        before += 1;
     }
-    table
-};
+    sum
+}
+
+/// The weights of all instances of a shape together.
+#[inline(always)]
+fn sum_of<const SHAPE: usize>(weights: &StageWeights, indices: &Indices) -> i32 {
+    let first = const { first_instance(SHAPE) };
+    let mut sum = 0;
+    for instance in first..first + COUNTS[SHAPE] {
+        sum += i32::from(weights[const { offset(SHAPE) } + indices.get(instance)]);
+    }
+    sum
+}
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::evaluate::pattern::INSTANCES;
     use crate::rules::board::symmetric;
     use crate::search::endgame::tests::random_board;
 
@@ -274,7 +304,7 @@ mod tests {
         let first = offset(FIRST_SHAPES);
         let read = ReversiWeights::from_bytes(&weights.packed(first)).expect("what was written before");
         assert_eq!(read.parity, weights.parity);
-        for (read, written) in read.values.chunks(WEIGHTS).zip(weights.values.chunks(WEIGHTS)) {
+        for (read, written) in read.values.chunks_exact(WEIGHTS).zip(weights.values.chunks_exact(WEIGHTS)) {
             assert!(read[..first] == written[..first]);
             assert!(read[first..].iter().all(|&value| value == 0));
         }
@@ -297,7 +327,11 @@ mod tests {
 
     #[test]
     fn the_offsets_agree_with_the_geometry() {
-        assert_eq!(GEOMETRY_OFFSETS, GEOMETRY.offset);
+        for shape in 0..SHAPES {
+            let instances = first_instance(shape)..first_instance(shape + 1);
+            assert!(GEOMETRY.offset[instances].iter().all(|begin| *begin == offset(shape)), "shape {shape}");
+        }
+        assert_eq!(first_instance(SHAPES), INSTANCES);
     }
 
     #[test]
