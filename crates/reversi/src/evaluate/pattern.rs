@@ -73,6 +73,11 @@ pub const fn offset(shape: usize) -> usize {
     sum
 }
 
+/// A number for each lane. Registers of 512 bits are loaded and stored at once only where no cache line ends within.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(align(64))]
+struct LaneNumbers([u16; LANES]);
+
 /// Everything that follows from `SQUARES`.
 pub struct Geometry {
     /// The shape of each instance.
@@ -80,9 +85,9 @@ pub struct Geometry {
     /// Where the weights of each instance begin.
     pub offset: [usize; INSTANCES],
     /// What a step of one digit on a square adds to each index.
-    steps: [[u16; LANES]; 64],
+    steps: [LaneNumbers; 64],
     /// The greatest index of each instance.
-    greatest: [u16; LANES],
+    greatest: LaneNumbers,
     /// For each weight the one that stands for it and its mirror image.
     pub canonical: Vec<u32>,
 }
@@ -98,8 +103,8 @@ fn geometry() -> Geometry {
     let mut geometry = Geometry {
         shape: [0; INSTANCES],
         offset: [0; INSTANCES],
-        steps: [[0; LANES]; 64],
-        greatest: [0; LANES],
+        steps: [LaneNumbers([0; LANES]); 64],
+        greatest: LaneNumbers([0; LANES]),
         canonical: (0..WEIGHTS as u32).collect(),
     };
     let mut instance = 0;
@@ -115,8 +120,8 @@ fn geometry() -> Geometry {
                 geometry.offset[instance] = offset(shape);
                 let mut power = 1;
                 for &square in &squares {
-                    geometry.steps[usize::from(square)][instance] = power;
-                    geometry.greatest[instance] += 2 * power;
+                    geometry.steps[usize::from(square)].0[instance] = power;
+                    geometry.greatest.0[instance] += 2 * power;
                     power = power.wrapping_mul(3);
                 }
                 instance += 1;
@@ -148,8 +153,7 @@ fn mark_mirrored(canonical: &mut [u32], offset: usize, mirror: &[usize]) {
 
 /// The index of every instance for one board, seen by the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(align(32))]
-pub struct Indices([u16; LANES]);
+pub struct Indices(LaneNumbers);
 
 impl Indices {
     /// All indices of `board`, from nothing.
@@ -158,12 +162,12 @@ impl Indices {
         let mut indices = [0u16; LANES];
         for (set, digit) in [(board.empty(), 1), (board.opponent, 2)] {
             for square in squares(set) {
-                for (index, step) in indices.iter_mut().zip(&geometry.steps[square]) {
+                for (index, step) in indices.iter_mut().zip(&geometry.steps[square].0) {
                     *index = index.wrapping_add(digit * step);
                 }
             }
         }
-        Indices(indices)
+        Indices(LaneNumbers(indices))
     }
 
     /// The indices after a disc on `square` turned `flips` over, seen by the other side.
@@ -172,37 +176,37 @@ impl Indices {
         let mut turned = [0u16; LANES];
         let mut left = flips;
         while left != 0 {
-            let steps = &geometry.steps[left.trailing_zeros() as usize & 63];
+            let steps = &geometry.steps[left.trailing_zeros() as usize & 63].0;
             left &= left - 1;
             for i in 0..LANES {
                 turned[i] = turned[i].wrapping_add(steps[i]);
             }
         }
-        let placed = &geometry.steps[square & 63];
+        let placed = &geometry.steps[square & 63].0;
         let mut next = [0u16; LANES];
         for i in 0..LANES {
-            next[i] = geometry.greatest[i]
-                .wrapping_sub(self.0[i])
+            next[i] = geometry.greatest.0[i]
+                .wrapping_sub(self.0.0[i])
                 .wrapping_add(placed[i])
                 .wrapping_add(turned[i].wrapping_mul(2));
         }
-        Indices(next)
+        Indices(LaneNumbers(next))
     }
 
     /// The indices seen by the other side.
     #[inline(always)]
     pub fn passed(&self, geometry: &Geometry) -> Indices {
         let mut next = [0u16; LANES];
-        for ((next, greatest), index) in next.iter_mut().zip(&geometry.greatest).zip(&self.0) {
+        for ((next, greatest), index) in next.iter_mut().zip(&geometry.greatest.0).zip(&self.0.0) {
             *next = greatest.wrapping_sub(*index);
         }
-        Indices(next)
+        Indices(LaneNumbers(next))
     }
 
     /// The index of one instance.
     #[inline(always)]
     pub fn get(&self, instance: usize) -> usize {
-        usize::from(self.0[instance])
+        usize::from(self.0.0[instance])
     }
 }
 
@@ -229,7 +233,7 @@ mod tests {
     fn every_instance_has_its_own_squares_and_symmetric_boards_use_the_same_weights() {
         let geometry = &*GEOMETRY;
         for (instance, &shape) in geometry.shape.iter().enumerate() {
-            let squares = geometry.steps.iter().filter(|steps| steps[instance] != 0).count();
+            let squares = geometry.steps.iter().filter(|steps| steps.0[instance] != 0).count();
             assert_eq!(squares, SQUARES[usize::from(shape)].len());
         }
         let used = |board: ReversiBoard| {
