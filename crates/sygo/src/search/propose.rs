@@ -151,6 +151,8 @@ struct Builder<'a> {
     weights: &'a SygoWeights,
     position: &'a SygoPosition,
     board: SygoBoard,
+    /// Value of the position with the other side to move.
+    before: i32,
     /// Best alone first.
     choices: Vec<GrowthCandidate>,
     /// How many of them are legal alone.
@@ -177,7 +179,7 @@ impl<'a> Builder<'a> {
         }
         choices.sort_by_key(|choice| Reverse(choice.gain));
         let safe = choices.iter().filter(|choice| choice.gain != SUICIDE).count();
-        Builder { weights, position, board, choices, safe }
+        Builder { weights, position, board, before, choices, safe }
     }
 
     /// The best growth found, then its neighbours; only the first one that is worth `enough`.
@@ -228,22 +230,26 @@ impl<'a> Builder<'a> {
             }
             found.push((value, turn));
         }
+        // Choices up to here are swept. Behind the last one that improved the turn, a sweep would judge what the one
+        // before has judged, until it finds an improvement itself.
+        let all = self.safe.min(SWEPT_CHOICES);
+        let mut end = all;
         for _ in 0..SWEEPS {
-            let mut improved = false;
-            for index in 0..self.safe.min(SWEPT_CHOICES) {
+            let (mut index, mut improved) = (0, 0);
+            while index < end {
                 if best >= enough {
                     return;
                 }
                 let changed = self.changed(&chosen, index);
+                index += 1;
                 let Some(value) = self.judge(&changed) else { continue };
                 if value > best {
-                    (best, chosen, improved) = (value, changed.clone(), true);
+                    (best, chosen) = (value, changed.clone());
+                    (improved, end) = (index, all);
                 }
                 found.push((value, changed));
             }
-            if !improved {
-                break;
-            }
+            end = improved;
         }
     }
 
@@ -291,8 +297,13 @@ impl<'a> Builder<'a> {
 
     /// Value after this growth; nothing if it is no legal growth.
     fn judge(&mut self, chosen: &[usize]) -> Option<i32> {
-        if chosen.is_empty() {
-            return None;
+        match chosen {
+            [] => return None,
+            [index] => {
+                let gain = self.choices[*index].gain;
+                return (gain != SUICIDE).then_some(self.before + gain);
+            }
+            _ => (),
         }
         let side = self.position.side;
         let mut captured = false;
