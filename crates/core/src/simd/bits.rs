@@ -51,7 +51,7 @@ impl SimdLevel {
     }
 }
 
-/// Words without vector code of its own, of which the compiler makes some.
+/// Words, from which the compiler makes vector code where it can.
 #[derive(Clone, Copy)]
 struct PortableBits([u64; WORDS]);
 
