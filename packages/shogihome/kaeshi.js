@@ -1,8 +1,8 @@
 // The engine as ShogiHome's worker loads it. It searches on by itself: no version of ShogiHome calls `poll` then.
 import createLocalEngine from './index.js';
 
-// Calls a function once for each `next`, after what waits already.
-function repeated(call) {
+// Each `next()` runs `call` once, after the tasks already queued.
+function taskScheduler(call) {
   // Node serves up to a thousand messages of one port before anything else.
   if (globalThis.setImmediate) return { next: () => setImmediate(call), end() {} };
   // In a browser a message to itself comes behind those that wait, such as `stop`, and sooner than any timer.
@@ -15,22 +15,22 @@ function repeated(call) {
 export default async function createEngine(options = {}) {
   const engine = await createLocalEngine(options);
   let searching = false;
-  const calls = repeated(() => {
+  const scheduler = taskScheduler(() => {
     searching = engine.poll();
-    if (searching) calls.next();
+    if (searching) scheduler.next();
   });
   return {
     postMessage(line) {
       engine.postMessage(line);
       if (searching) return;
       searching = true;
-      calls.next();
+      scheduler.next();
     },
     addMessageListener: listener => engine.addMessageListener(listener),
     removeMessageListener: listener => engine.removeMessageListener(listener),
     terminate() {
       engine.terminate();
-      calls.end();
+      scheduler.end();
     },
   };
 }

@@ -1,7 +1,8 @@
 //! Code compiled for several generations of processors, chosen at run time.
 //!
 //! Work is a [`SimdJob`]; [`SimdLevel::run`] holds it compiled once for each set of features. The code is
-//! the same each time and has no intrinsics, so integer results are the same everywhere.
+//! the same each time, so integer results are the same everywhere. The modules below have intrinsics, which tests
+//! compare with portable code.
 
 pub mod bits;
 #[cfg(target_arch = "x86_64")]

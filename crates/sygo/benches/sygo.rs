@@ -1,4 +1,4 @@
-//! Speed of Sygo: `cargo bench --bench sygo`; behind `--` a word of the rows that are wanted.
+//! Speed of Sygo: `cargo bench --bench sygo`; `-- WORD` runs only the rows whose name contains WORD.
 
 use std::hint::black_box;
 use std::sync::Arc;

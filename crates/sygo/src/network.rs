@@ -305,8 +305,8 @@ mod tests {
             assert!(all_same(&exact.collect::<Vec<_>>()), "{text}");
             let ways = Dot::all().into_iter().flat_map(|dot| [(dot, false, None), (dot, true, None)]);
             let tiles = Tiles::detect().map(|tiles| (Dot::PORTABLE, false, Some(tiles)));
-            let rounded = ways.chain(tiles).map(|(dot, fewer_products, tiles)| {
-                let mut judge = QuantizedEvaluator::in_way(dot, fewer_products, tiles, size);
+            let rounded = ways.chain(tiles).map(|(dot, winograd, tiles)| {
+                let mut judge = QuantizedEvaluator::in_way(dot, winograd, tiles, size);
                 judge.run(&quantized, &position);
                 bits(&judge.outputs)
             });

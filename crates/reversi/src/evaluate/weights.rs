@@ -26,9 +26,9 @@ pub fn stage(empties: u32) -> usize {
 /// How a board is valued: by trained patterns, or by the hand-crafted terms where there are none.
 #[derive(Debug)]
 pub struct ReversiWeights {
-    /// [`STAGES`] times [`WEIGHTS`] values, [`PADDING`], and two more for each stage: what an even and an odd
-    /// number of empty squares is worth. Empty for the hand-crafted evaluation.
+    /// [`STAGES`] times [`WEIGHTS`] values, then [`PADDING`] zeros; empty for the hand-crafted evaluation.
     values: Box<[i16]>,
+    /// What an even and an odd number of empty squares is worth in each stage.
     parity: [[i16; 2]; STAGES],
 }
 
@@ -322,6 +322,18 @@ mod tests {
                     ReversiBoard { me: symmetric(board.me, s), opponent: symmetric(board.opponent, s) };
                 assert_eq!(weights.value(mirrored, &Indices::new(mirrored)), value);
             }
+        }
+    }
+
+    #[test]
+    fn a_value_is_the_sum_of_its_terms() {
+        let weights = some_weights();
+        let mut seed = 11;
+        for empties in [4, 12, 33, 50] {
+            let board = random_board(&mut seed, empties).expect("a game that goes on");
+            let terms: f64 = weights.terms(board).iter().map(|(_, value)| value).sum();
+            let value = weights.value(board, &Indices::new(board));
+            assert!((terms * f64::from(UNITS) - f64::from(value)).abs() < 1e-6, "{terms} {value}");
         }
     }
 

@@ -169,7 +169,7 @@ fn territory<B: Bits>(board: &SygoBoard, mover: Colour, vacant: PointSet, counts
         }
         own = near_own.without(near_enemy);
         enemy = near_enemy.without(near_own);
-        counts[NEARER + step.min(STEPS - 1)] += own.excess(enemy);
+        counts[NEARER + step.min(STEPS - 1)] += own.len_difference(enemy);
         even = even.or(near_own.and(near_enemy));
         rest = rest.without(near);
     }

@@ -31,7 +31,7 @@ const _: () = assert!(tiles::CHANNELS == CHANNELS);
 struct ConvolutionLayer {
     /// Nine points, [`COLUMNS`] each.
     weights: Vec<[DotWeights; HALVES]>,
-    /// The same for fewer products, and for products of matrices, made when they are first needed.
+    /// The same for Winograd's convolution, and for AMX, made when they are first needed.
     kernels: OnceLock<WinogradKernels>,
     tile_kernels: OnceLock<TileKernels>,
     /// What a sum is worth, for each output.
@@ -151,11 +151,11 @@ impl<S: Sums, const CELLS: usize> ConvolutionWay for Direct<S, CELLS> {
     }
 }
 
-/// With fewer products.
+/// Winograd's convolution.
 #[derive(Clone, Copy)]
-struct FewerProducts;
+struct Winograd;
 
-impl ConvolutionWay for FewerProducts {
+impl ConvolutionWay for Winograd {
     #[inline(always)]
     fn run(
         self,
@@ -169,7 +169,7 @@ impl ConvolutionWay for FewerProducts {
     }
 }
 
-/// By products of matrices.
+/// By AMX.
 impl ConvolutionWay for &TileSession {
     #[inline(always)]
     fn run(
@@ -246,11 +246,11 @@ pub struct QuantizedEvaluator {
     carried: Vec<PointChannels>,
     from: Vec<PointBytes>,
     inner: Vec<PointBytes>,
-    /// Whether convolutions form fewer products.
-    fewer_products: bool,
-    /// Whether they are products of matrices.
+    /// Whether convolutions are Winograd's.
+    winograd: bool,
+    /// AMX, if available.
     tiles: Option<Tiles>,
-    /// For those that do.
+    /// Scratch memory of Winograd's convolution.
     scratch: WinogradScratch,
     /// What it says of the last position.
     pub outputs: Outputs,
@@ -263,10 +263,10 @@ impl QuantizedEvaluator {
         QuantizedEvaluator::in_way(dot, dot.widens(), Tiles::detect(), size)
     }
 
-    /// The same for sums calculated in this way, with fewer products, or by products of matrices.
+    /// The same for sums calculated in this way, for Winograd's convolution, or for AMX.
     pub(super) fn in_way(
         dot: Dot,
-        fewer_products: bool,
+        winograd: bool,
         tiles: Option<Tiles>,
         size: BoardSize,
     ) -> QuantizedEvaluator {
@@ -278,7 +278,7 @@ impl QuantizedEvaluator {
             carried: vec![PointChannels::zeroed(); cells],
             from: vec![[0; CHANNELS]; cells],
             inner: vec![[0; CHANNELS]; cells],
-            fewer_products,
+            winograd,
             tiles,
             scratch: WinogradScratch::default(),
             outputs,
@@ -289,7 +289,7 @@ impl QuantizedEvaluator {
     pub fn run(&mut self, network: &QuantizedSygoNetwork, position: &SygoPosition) {
         if self.outputs.grid != PointGrid::new(position.board.size()) {
             let size = position.board.size();
-            *self = QuantizedEvaluator::in_way(self.dot, self.fewer_products, self.tiles, size);
+            *self = QuantizedEvaluator::in_way(self.dot, self.winograd, self.tiles, size);
         }
         self.planes.fill(PointChannels::zeroed());
         planes::fill(position, &self.outputs.grid, &mut self.planes);
@@ -312,8 +312,8 @@ impl SumsJob for QuantizedForward<'_> {
     fn run<S: Sums, const CELLS: usize>(self) {
         // A choice for each convolution would let both ways share closures, which costs the usual way a fifth, and
         // a second copy where no processor profits from it 2 % of the instructions.
-        if cfg!(any(test, target_arch = "wasm32")) && self.judge.fewer_products {
-            self.run_layers(FewerProducts);
+        if cfg!(any(test, target_arch = "wasm32")) && self.judge.winograd {
+            self.run_layers(Winograd);
         } else {
             self.run_layers(Direct::<S, CELLS>(PhantomData));
         }

@@ -4,20 +4,10 @@
 //! 380 bits - six words - hold a set, and a step over an edge always ends on a bit that is off
 //! the board.
 
-#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
-mod portable;
-#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-mod wasm;
-
 use std::fmt;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not};
 
-use kaeshi_core::simd::bits::{Bits, WORDS};
-
-#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
-use portable as words;
-#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-use wasm as words;
+use kaeshi_core::simd::bits::{Bits, NativeBits, WORDS};
 
 /// Smallest board.
 pub const SIZE_MIN: usize = 3;
@@ -96,6 +86,16 @@ impl PointSet {
         B::load(&self.0)
     }
 
+    #[inline(always)]
+    fn native(&self) -> NativeBits {
+        self.bits()
+    }
+
+    #[inline(always)]
+    fn of(bits: impl Bits) -> PointSet {
+        PointSet(bits.store())
+    }
+
     /// Adds a point.
     #[inline(always)]
     pub fn insert(&mut self, point: Point) {
@@ -117,7 +117,7 @@ impl PointSet {
     /// Whether there is no point.
     #[inline(always)]
     pub fn is_empty(&self) -> bool {
-        words::are_zero(&self.0)
+        self.native().is_empty()
     }
 
     /// Whether the sets have a point in common.
@@ -135,14 +135,14 @@ impl PointSet {
     /// Number of points.
     #[inline(always)]
     pub fn len(&self) -> usize {
-        self.0.iter().map(|word| word.count_ones() as usize).sum()
+        self.native().len() as usize
     }
 
     /// The points that are not in `other`.
     #[inline(always)]
     #[must_use]
     pub fn without(&self, other: &PointSet) -> PointSet {
-        PointSet(words::without(&self.0, &other.0))
+        PointSet::of(self.native().without(other.native()))
     }
 
     /// The first point, in the order of the grid.
@@ -163,7 +163,7 @@ impl PointSet {
     #[inline(always)]
     #[must_use]
     pub fn neighbours(&self) -> PointSet {
-        PointSet(words::neighbours::<STRIDE>(&self.0))
+        PointSet::of(self.native().neighbours::<{ STRIDE as u32 }>())
     }
 
     /// The part of `area` that is connected with this set through points of `area`.
@@ -184,7 +184,7 @@ impl BitOr for PointSet {
     type Output = PointSet;
     #[inline(always)]
     fn bitor(self, other: PointSet) -> PointSet {
-        PointSet(words::or(&self.0, &other.0))
+        PointSet::of(self.native().or(other.native()))
     }
 }
 
@@ -192,7 +192,7 @@ impl BitAnd for PointSet {
     type Output = PointSet;
     #[inline(always)]
     fn bitand(self, other: PointSet) -> PointSet {
-        PointSet(words::and(&self.0, &other.0))
+        PointSet::of(self.native().and(other.native()))
     }
 }
 
@@ -214,7 +214,7 @@ impl Not for PointSet {
     type Output = PointSet;
     #[inline(always)]
     fn not(self) -> PointSet {
-        PointSet(words::not(&self.0))
+        PointSet([u64::MAX; WORDS]).without(&self)
     }
 }
 

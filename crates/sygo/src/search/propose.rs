@@ -230,8 +230,7 @@ impl<'a> Builder<'a> {
             }
             found.push((value, turn));
         }
-        // Choices up to here are swept. Behind the last one that improved the turn, a sweep would judge what the one
-        // before has judged, until it finds an improvement itself.
+        // A sweep stops at the choice that last improved the turn: the rest were already judged against the same turn.
         let all = self.safe.min(SWEPT_CHOICES);
         let mut end = all;
         for _ in 0..SWEEPS {
@@ -357,6 +356,29 @@ mod tests {
             }
         }
         assert!(captured > 1_000, "{captured}");
+    }
+
+    #[test]
+    fn the_value_of_a_turn_is_that_of_the_position_after_it() {
+        let weights = SygoWeights::embedded();
+        let mut playout = PlayoutScratch::new(6);
+        let mut judged = 0;
+        for game in 0..40 {
+            let mut position = SygoPosition::new(4 + game % 6);
+            while !position.is_over() {
+                for (value, turn) in propose(&weights, &position, 12, 12) {
+                    if turn.kind() == TurnKind::Growth {
+                        let mut after = position.clone();
+                        after.play(&turn);
+                        // A growth ends the balance right.
+                        assert_eq!(value, -weights.value(&after.board, after.side, false), "{turn:?}");
+                        judged += 1;
+                    }
+                }
+                playout.turn(&mut position);
+            }
+        }
+        assert!(judged > 3_000, "{judged}");
     }
 
     #[test]

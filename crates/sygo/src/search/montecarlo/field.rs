@@ -171,7 +171,8 @@ impl PlayoutBoard {
         let home = usize::from(self.home[stone]);
         if home != 0 && self.grown[home] != self.growth {
             self.grown[home] = self.growth;
-            self.open -= 1;
+            // A placement that captures closes groups as well, after the growth; `open` is not read then.
+            self.open = self.open.saturating_sub(1);
         }
     }
 
@@ -442,5 +443,53 @@ impl PlayoutBoard {
     /// What lies on a point: a colour as a number, or [`VACANT`].
     pub(super) fn content(&self, point: Point) -> u8 {
         self.cells[cell_of(point)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::notation::parse_position;
+    use crate::rules::position::SygoPosition;
+    use crate::search::playout::PlayoutScratch;
+
+    #[test]
+    fn a_placement_that_captures_after_a_growth_closes_groups() {
+        let position = parse_position("3w/4/1b2/2b1 w g 0 5").expect("position");
+        let mut field = PlayoutBoard::new(&position.board, 1_030);
+        let cell = |column, row| cell_of(Point::new(column, row));
+        field.begin_growth(Colour::White);
+        field.grow(cell(3, 2), Colour::White);
+        assert!(field.growth_is_over());
+        field.put(cell(1, 0), Colour::White);
+        field.put(cell(0, 0), Colour::Black);
+        assert_eq!(field.content(Point::new(1, 0)), Colour::Black as u8);
+    }
+
+    #[test]
+    fn a_growth_is_over_only_when_nothing_can_grow() {
+        let mut random = PlayoutScratch::new(7);
+        let mut ended = 0;
+        for game in 0..60 {
+            let mut position = SygoPosition::new(4 + game % 6);
+            while !position.is_over() {
+                let side = position.side;
+                let mut field = PlayoutBoard::new(&position.board, 1_030);
+                let cells: Vec<usize> = field.growth_cells(side).collect();
+                field.begin_growth(side);
+                for &cell in &cells {
+                    if field.can_grow(cell) && field.effect(cell, side) != StoneEffect::Suicide {
+                        field.grow(cell, side);
+                    }
+                    if field.growth_is_over() {
+                        ended += 1;
+                        assert!(cells.iter().all(|&cell| !field.can_grow(cell)));
+                        break;
+                    }
+                }
+                random.turn(&mut position);
+            }
+        }
+        assert!(ended > 300, "{ended}");
     }
 }
