@@ -412,7 +412,8 @@ impl SygoBoard {
     }
 }
 
-/// Whether a group is in the list. `contains` of the standard library is a call, as it is meant for long lists.
+/// Whether a group is in the list.
+#[allow(clippy::manual_contains, reason = "`contains` is a call of code for long lists")]
 #[inline(always)]
 fn holds(groups: &Neighbours, id: GroupId) -> bool {
     groups.iter().any(|other| *other == id)
