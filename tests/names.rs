@@ -6,7 +6,7 @@ use std::path::Path;
 /// Definitions in percent whose name another definition has, at most.
 const MOST_SHARED: usize = 15;
 /// Files of one platform: their types have the names of those of the others.
-const PLATFORMS: [&str; 3] = ["neon.rs", "wasm.rs", "windows.rs"];
+const PLATFORMS: [&str; 4] = ["amx.rs", "neon.rs", "wasm.rs", "windows.rs"];
 /// Types called `Args` at most.
 const MOST_ARGS: usize = 3;
 

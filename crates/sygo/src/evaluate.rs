@@ -14,7 +14,7 @@ use crate::rules::board::SygoBoard;
 use crate::rules::position::SygoPosition;
 use kaeshi_core::game::GameError;
 use kaeshi_core::simd::SimdLevel;
-use kaeshi_core::simd::bits::{Bits, BitsJob};
+use kaeshi_core::simd::bits::{BitSet, BitsJob};
 
 /// Boards up to 10x10, up to 15x15, larger.
 pub const SIZE_CLASSES: usize = 3;
@@ -165,7 +165,7 @@ impl BitsJob for Valuation<'_> {
     type Output = i32;
 
     #[inline(always)]
-    fn run<B: Bits>(self) -> i32 {
+    fn run<B: BitSet>(self) -> i32 {
         let mut counts = [0; FEATURES];
         add::<B>(&mut counts, self.board, self.mover, self.right);
         self.weights.sum(stand(self.board), &counts)

@@ -11,7 +11,7 @@ use super::SimdLevel;
 pub const WORDS: usize = 6;
 
 /// A set of 384 bits.
-pub trait Bits: Copy {
+pub trait BitSet: Copy {
     /// Loads a set.
     fn load(words: &[u64; WORDS]) -> Self;
     /// The words of the set.
@@ -32,12 +32,12 @@ pub trait Bits: Copy {
     fn neighbours<const STRIDE: u32>(self) -> Self;
 }
 
-/// Code that calculates with [`Bits`].
+/// Code that calculates with [`BitSet`].
 pub trait BitsJob {
     /// What it results in.
     type Output;
     /// The code; to be marked `#[inline(always)]`, so that it takes on the features of the caller.
-    fn run<B: Bits>(self) -> Self::Output;
+    fn run<B: BitSet>(self) -> Self::Output;
 }
 
 /// The sets of code that is compiled for no special features: those that every processor of the target has.
@@ -91,7 +91,7 @@ impl PortableBits {
     }
 }
 
-impl Bits for PortableBits {
+impl BitSet for PortableBits {
     #[inline(always)]
     fn load(words: &[u64; WORDS]) -> PortableBits {
         PortableBits(*words)
@@ -160,7 +160,7 @@ mod tests {
         type Output = Found;
 
         #[inline(always)]
-        fn run<B: Bits>(self) -> Found {
+        fn run<B: BitSet>(self) -> Found {
             let (one, other) = (B::load(self.0), B::load(self.1));
             let near = one.neighbours::<STRIDE>();
             Found {

@@ -8,7 +8,7 @@
 use crate::rules::board::{Colour, StoneGroup, SygoBoard};
 use crate::rules::points::{PointSet, STRIDE};
 use kaeshi_core::simd::SimdLevel;
-use kaeshi_core::simd::bits::{Bits, BitsJob};
+use kaeshi_core::simd::bits::{BitSet, BitsJob};
 
 /// Number of features.
 pub const FEATURES: usize = TEMPO + 4;
@@ -93,7 +93,7 @@ pub fn count(board: &SygoBoard, mover: Colour, right: bool) -> FeatureCounts {
         type Output = FeatureCounts;
 
         #[inline(always)]
-        fn run<B: Bits>(self) -> FeatureCounts {
+        fn run<B: BitSet>(self) -> FeatureCounts {
             let mut counts = [0; FEATURES];
             add::<B>(&mut counts, self.0, self.1, self.2);
             counts
@@ -104,7 +104,7 @@ pub fn count(board: &SygoBoard, mover: Colour, right: bool) -> FeatureCounts {
 
 /// Adds what [`count`] counts.
 #[inline(always)]
-pub fn add<B: Bits>(counts: &mut FeatureCounts, board: &SygoBoard, mover: Colour, right: bool) {
+pub fn add<B: BitSet>(counts: &mut FeatureCounts, board: &SygoBoard, mover: Colour, right: bool) {
     let vacant = board.vacant();
     let near = [
         board.stones(Colour::White).neighbours() & vacant,
@@ -156,7 +156,7 @@ pub fn reach(board: &SygoBoard, group: &StoneGroup, liberties: usize, enemy_near
 
 /// Vacant points by who is nearer, counted in steps over vacant points.
 #[inline(always)]
-fn territory<B: Bits>(board: &SygoBoard, mover: Colour, vacant: PointSet, counts: &mut FeatureCounts) {
+fn territory<B: BitSet>(board: &SygoBoard, mover: Colour, vacant: PointSet, counts: &mut FeatureCounts) {
     let [mut own, mut enemy] = [mover, mover.other()].map(|side| board.stones(side).bits::<B>());
     let mut rest: B = vacant.bits();
     let mut even: B = PointSet::EMPTY.bits();

@@ -7,7 +7,7 @@
 use std::fmt;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not};
 
-use kaeshi_core::simd::bits::{Bits, NativeBits, WORDS};
+use kaeshi_core::simd::bits::{BitSet, NativeBits, WORDS};
 
 /// Smallest board.
 pub const SIZE_MIN: usize = 3;
@@ -82,7 +82,7 @@ impl PointSet {
 
     /// The set in registers.
     #[inline(always)]
-    pub fn bits<B: Bits>(&self) -> B {
+    pub fn bits<B: BitSet>(&self) -> B {
         B::load(&self.0)
     }
 
@@ -92,7 +92,7 @@ impl PointSet {
     }
 
     #[inline(always)]
-    fn of(bits: impl Bits) -> PointSet {
+    fn of(bits: impl BitSet) -> PointSet {
         PointSet(bits.store())
     }
 

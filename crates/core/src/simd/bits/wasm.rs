@@ -4,7 +4,7 @@ use std::arch::wasm32::{
     i64x2_shuffle, u64x2_shl, u64x2_shr, u64x2_splat, v128, v128_and, v128_andnot, v128_any_true, v128_or,
 };
 
-use super::{Bits, WORDS};
+use super::{BitSet, WORDS};
 
 const REGISTERS: usize = WORDS / 2;
 
@@ -20,7 +20,7 @@ impl Simd128Bits {
     }
 }
 
-impl Bits for Simd128Bits {
+impl BitSet for Simd128Bits {
     #[inline(always)]
     fn load(words: &[u64; WORDS]) -> Simd128Bits {
         // SAFETY: both are 48 bytes without padding, for which all values are valid.

@@ -7,7 +7,7 @@ use std::arch::x86_64::{
     _mm512_sub_epi64, _mm512_test_epi64_mask,
 };
 
-use super::{Bits, BitsJob, PortableBits, WORDS};
+use super::{BitSet, BitsJob, PortableBits, WORDS};
 
 /// The lanes that hold words; the others are 0.
 const USED: u8 = (1 << WORDS) - 1;
@@ -46,7 +46,7 @@ impl Avx512Bits {
 
 // SAFETY of what follows: this type is private, and only `with_avx512`, which has the features, makes jobs run with it;
 // the pointers are those of whole arrays, of which the mask selects all words.
-impl Bits for Avx512Bits {
+impl BitSet for Avx512Bits {
     #[inline(always)]
     fn load(words: &[u64; WORDS]) -> Avx512Bits {
         // SAFETY: see above.
