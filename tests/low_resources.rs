@@ -388,9 +388,9 @@ fn with_file_size(bytes: u64) -> Command {
 fn a_log_that_may_not_grow_is_reported() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("log.txt");
-    for (bytes, said) in
-        [(0, "info string option LogFile: cannot write"), (2_000, "LogFile cannot be written any more")]
-    {
+    let refused = "info string option LogFile: cannot write";
+    // Whether the hello is already part of the log when its file is opened depends on the thread that prints it.
+    for (bytes, said) in [(0, vec![refused]), (2_000, vec![refused, "LogFile cannot be written any more"])] {
         let input = format!(
             "usi\nsetoption name LogFile value {}\nisready\nusi\nusi\nisready\nquit\n",
             path.display()
@@ -398,7 +398,8 @@ fn a_log_that_may_not_grow_is_reported() {
         // What the hello of shogi prints goes into the log as well.
         let (status, printed) = run(&mut with_file_size(bytes), &["--game", "sygo"], &input);
         assert!(status.success(), "{bytes}: {status}: {printed}");
-        assert!(printed.contains(said) && printed.contains("File too large"), "{bytes}: {printed}");
+        let reported = said.iter().any(|said| printed.contains(said));
+        assert!(reported && printed.contains("File too large"), "{bytes}: {printed}");
         assert_eq!(printed.matches("readyok").count(), 2, "{printed}");
     }
 }
