@@ -18,8 +18,9 @@ const CORRECTION_LIMIT: i32 = 8_192;
 /// Units of a correction in one centipawn, all tables together.
 const CORRECTION_GRAIN: i32 = 128;
 const CORRECTIONS: usize = 1 << 14;
+const SQUARES: usize = 81;
 /// Pieces of both sides times squares.
-const PIECE_TOS: usize = 28 * 81;
+const PIECE_TOS: usize = 28 * SQUARES;
 
 /// A piece arriving on a square: the index into continuation histories.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -66,6 +67,21 @@ impl Quiets<'_> {
             + i32::from(first[at])
             + i32::from(second[at])
             + i32::from(third[at])
+    }
+
+    /// What they say of the drops of `kind` by `side`, by square: the rows hold these one after the other.
+    #[inline(always)]
+    pub fn of_drops(&self, side: Side, kind: PieceKind) -> [i32; SQUARES] {
+        let quiet = usize::from(Move::drop(kind, Square(0)).bits());
+        let at = usize::from(PieceTo::new(Piece::new(side, kind), Square(0)).0);
+        let quiet = &self.quiet[quiet..][..SQUARES];
+        let [first, second, third] = self.continuations.map(|row| &row[at..][..SQUARES]);
+        let mut sums = [0; SQUARES];
+        for i in 0..SQUARES {
+            sums[i] =
+                2 * i32::from(quiet[i]) + i32::from(first[i]) + i32::from(second[i]) + i32::from(third[i]);
+        }
+        sums
     }
 }
 

@@ -298,10 +298,10 @@ impl Picker {
         let list = &mut searcher.move_stack.list[self.next..self.end];
         let mut worthy = 0;
         for i in 0..list.len() {
-            if list[i].score() > limit {
-                list.swap(i, worthy);
-                worthy += 1;
-            }
+            // Without a branch, which would often be mispredicted.
+            let is_worthy = list[i].score() > limit;
+            list.swap(i, if is_worthy { worthy } else { i });
+            worthy += usize::from(is_worthy);
         }
         self.unsorted = self.next + worthy;
         self.picked = 0;
@@ -320,19 +320,42 @@ impl ShogiWorker {
         gain + raised + self.history.capture(piece_to, captured) / tune.order_capture_history
     }
 
+    /// Scores quiet moves, which are generated with the drops last, one kind after the other.
     fn score_quiets(&mut self, begin: usize, end: usize) {
         let before = self.earlier_piece_tos();
         let ply = self.ply();
         let ShogiWorker { position, history, move_stack, stack, tune, .. } = self;
-        let quiets = history.quiets(position.side_to_move(), before);
+        let us = position.side_to_move();
+        let quiets = history.quiets(us, before);
         let checks = &stack[ply].checks;
-        for scored in &mut move_stack.list[begin..end] {
+        let (order_check, order_check_see) = (tune.order_check, tune.order_check_see);
+        let list = &mut move_stack.list[begin..end];
+        let board_moves = list.iter().position(|scored| scored.mv().is_drop()).unwrap_or(list.len());
+        let (board_moves, mut drops) = list.split_at_mut(board_moves);
+        debug_assert!(drops.iter().all(|scored| scored.mv().is_drop()), "a move on the board behind a drop");
+        for scored in board_moves {
             let mv = scored.mv();
             let mut score = quiets.of(mv, position.piece_to(mv));
-            if checks.gives_check(position, mv) && position.see_ge(mv, tune.order_check_see) {
-                score += tune.order_check;
+            if checks.gives_check(position, mv) && position.see_ge(mv, order_check_see) {
+                score += order_check;
             }
             *scored = Scored::new(mv, score);
+        }
+        while let Some(first) = drops.first() {
+            let kind = first.mv().dropped();
+            let count = drops.iter().position(|scored| scored.mv().dropped() != kind).unwrap_or(drops.len());
+            let (same_kind, rest) = drops.split_at_mut(count);
+            drops = rest;
+            let mut by_square = quiets.of_drops(us, kind);
+            for to in checks.direct(kind) & !position.occupied() {
+                if position.see_ge(Move::drop(kind, to), order_check_see) {
+                    by_square[to.index()] += order_check;
+                }
+            }
+            for scored in same_kind {
+                let mv = scored.mv();
+                *scored = Scored::new(mv, by_square[mv.to().index()]);
+            }
         }
     }
 

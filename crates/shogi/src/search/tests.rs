@@ -4,6 +4,7 @@ use std::time::Duration;
 use super::*;
 use crate::evaluate::Evaluation;
 use crate::rules::sfen::parse;
+use crate::rules::types::Square;
 use crate::search::value::{MATE, mated_in};
 use crate::{ShogiMemory, ShogiSettings};
 use kaeshi_core::game::SearchMemory;
@@ -315,4 +316,27 @@ fn an_unsure_search_is_given_more_time() {
         let factor = searcher.time_factor(&root, &lines(&iterations));
         assert!((factor - wanted).abs() < 1e-3, "{best_share} {iterations:?}: {factor} instead of {wanted}");
     }
+}
+
+#[test]
+fn histories_say_the_same_of_a_drop_alone_and_of_all_drops_of_a_kind() {
+    let mut worker = searcher(&ShogiSettings::default());
+    deepen(&mut worker, "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 1", 5);
+    let (mut compared, mut learned) = (0, 0);
+    for side in [Side::First, Side::Second] {
+        let before = [PieceTo::new(Piece::new(side.other(), PieceKind::PAWN), Square(40)); 3];
+        let quiets = worker.history.quiets(side, before);
+        for kind in (0..7).map(PieceKind) {
+            let by_square = quiets.of_drops(side, kind);
+            for square in (0..81).map(Square) {
+                let piece_to = PieceTo::new(Piece::new(side, kind), square);
+                let alone = quiets.of(Move::drop(kind, square), piece_to);
+                assert_eq!(by_square[square.index()], alone, "{side:?} {kind:?} {square:?}");
+                compared += 1;
+                learned += u32::from(alone != 0);
+            }
+        }
+    }
+    assert_eq!(compared, 2 * 7 * 81);
+    assert!(learned > 20, "{learned}");
 }
