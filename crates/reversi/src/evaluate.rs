@@ -1,6 +1,7 @@
 //! The hand-crafted evaluation (HCE): corners, the squares beside them, mobility, parity.
 
 pub mod pattern;
+mod rice;
 pub mod weights;
 
 use crate::rules::board::{CORNERS, ReversiBoard};

@@ -5,6 +5,7 @@ use std::sync::{Arc, LazyLock};
 
 use crate::evaluate;
 use crate::evaluate::pattern::{GEOMETRY, Indices, NAMES, SHAPES, WEIGHTS, offset};
+use crate::evaluate::rice::{self, WeightStages};
 use crate::rules::board::ReversiBoard;
 use kaeshi_core::files::{self, FileKind};
 use kaeshi_core::game::GameError;
@@ -13,7 +14,9 @@ use kaeshi_core::game::GameError;
 pub const STAGES: usize = 20;
 /// Units of a weight to the disc.
 pub const UNITS: i32 = 128;
-const MAGIC: &[u8; 8] = b"KAESHIR1";
+const MAGIC: &[u8; 8] = b"KAESHIR2";
+/// Files made before 2026-11-29 are compressed by LZ4, stage by stage.
+const LZ4_MAGIC: &[u8; 8] = b"KAESHIR1";
 /// Files made before 2026-11-23 hold the weights of this many shapes; the others are worth nothing then.
 const FIRST_SHAPES: usize = 12;
 
@@ -32,9 +35,10 @@ pub struct ReversiWeights {
     parity: [[i16; 2]; STAGES],
 }
 
-static EMBEDDED: LazyLock<Result<Arc<ReversiWeights>, GameError>> = LazyLock::new(|| {
-    ReversiWeights::from_bytes(include_bytes!("../../../../weights/reversi.bin")).map(Arc::new)
-});
+const EMBEDDED_FILE: &[u8] = include_bytes!("../../../../weights/reversi.bin");
+
+static EMBEDDED: LazyLock<Result<Arc<ReversiWeights>, GameError>> =
+    LazyLock::new(|| ReversiWeights::from_bytes(EMBEDDED_FILE).map(Arc::new));
 
 impl ReversiWeights {
     /// The hand-crafted evaluation (HCE).
@@ -100,24 +104,15 @@ impl ReversiWeights {
         (weights.map(|&unit| discs(unit)).collect(), self.parity[stage].map(discs))
     }
 
-    /// Header, checksum of the rest, and the canonical values of each stage, compressed.
+    /// Header, checksum of the rest, number of weights, and the stages of the two weights of parity and of each
+    /// canonical one, compressed.
     pub fn to_bytes(&self) -> Vec<u8> {
-        self.packed(WEIGHTS)
-    }
-
-    /// The first `weights` of each stage as a file.
-    fn packed(&self, weights: usize) -> Vec<u8> {
-        let mut raw = Vec::new();
-        let canonical = &GEOMETRY.canonical[..weights];
-        for (values, parity) in self.values.chunks(WEIGHTS).zip(&self.parity) {
-            let canonical = canonical.iter().zip(values).enumerate();
-            let free = canonical.filter(|&(i, (&c, _))| i == c as usize).map(|(_, (_, &value))| value);
-            // Low and high bytes apart: they compress better.
-            let all: Vec<[u8; 2]> = parity.iter().copied().chain(free).map(i16::to_le_bytes).collect();
-            raw.extend(all.iter().map(|b| b[0]));
-            raw.extend(all.iter().map(|b| b[1]));
-        }
-        let body = lz4_flex::compress_prepend_size(&raw);
+        let parity = (0..2).map(|odd| self.parity.map(|parity| parity[odd]));
+        let free = free_weights();
+        let weights =
+            free.iter().map(|&index| std::array::from_fn(|stage| self.values[stage * WEIGHTS + index]));
+        let mut body = (free.len() as u32 + 2).to_le_bytes().to_vec();
+        body.extend(rice::compress(parity.chain(weights)));
         let mut bytes = MAGIC.to_vec();
         bytes.extend_from_slice(&crc32fast::hash(&body).to_le_bytes());
         bytes.extend_from_slice(&body);
@@ -126,38 +121,35 @@ impl ReversiWeights {
 
     fn from_bytes(bytes: &[u8]) -> Result<ReversiWeights, GameError> {
         let bad = || GameError::file("no weights of Reversi, or damaged ones");
-        let body = bytes.strip_prefix(MAGIC).ok_or_else(bad)?;
-        let (sum, body) = body.split_first_chunk::<4>().ok_or_else(bad)?;
+        let (magic, rest) = bytes.split_first_chunk::<8>().ok_or_else(bad)?;
+        let (sum, body) = rest.split_first_chunk::<4>().ok_or_else(bad)?;
+        let (length, packed) = body.split_first_chunk::<4>().ok_or_else(bad)?;
         if crc32fast::hash(body) != u32::from_le_bytes(*sum) {
             return Err(bad());
         }
-        let free: Vec<usize> = (0..WEIGHTS).filter(|&i| GEOMETRY.canonical[i] as usize == i).collect();
-        let first = free.partition_point(|&index| index < offset(FIRST_SHAPES));
-        // Looked at first: memory of this size is taken.
-        let length = body.first_chunk().map(|&length| u32::from_le_bytes(length) as usize);
-        let free = [&free[..], &free[..first]].into_iter().find(|free| length == Some(raw_size(free.len())));
-        let free = free.ok_or_else(bad)?;
-        let raw = lz4_flex::decompress_size_prepended(body).map_err(|_| bad())?;
-        if raw.len() != raw_size(free.len()) {
-            return Err(bad());
-        }
-        let each = raw.len() / STAGES / 2;
+        let length = u32::from_le_bytes(*length) as usize;
+        // Looked at first: memory for so many weights is taken.
+        let free = free_weights();
+        let weights = match magic {
+            MAGIC if length == free.len() + 2 => rice::decompress(packed, length),
+            LZ4_MAGIC => decompress_lz4(packed, length, &free),
+            _ => None,
+        };
+        let weights = weights.ok_or_else(bad)?;
+        let (parity, weights) = weights.split_first_chunk::<2>().ok_or_else(bad)?;
         let mut values = bytemuck::try_zeroed_slice_box::<i16>(STAGES * WEIGHTS + PADDING)
             .map_err(|()| GameError::resources("no memory for the weights of Reversi"))?;
-        let mut parity = [[0; 2]; STAGES];
-        for ((bytes, weights), parity) in
-            raw.chunks(2 * each).zip(values.chunks_mut(WEIGHTS)).zip(&mut parity)
-        {
-            let (low, high) = bytes.split_at(each);
-            let value = |i: usize| i16::from_le_bytes([low[i], high[i]]);
-            *parity = [value(0), value(1)];
-            for (i, &index) in free.iter().enumerate() {
-                weights[index] = value(i + 2);
-            }
-            for (i, &canonical) in GEOMETRY.canonical.iter().enumerate() {
-                weights[i] = weights[canonical as usize];
+        for (&index, weight) in free.iter().zip(weights) {
+            for (stage, &value) in weight.iter().enumerate() {
+                values[stage * WEIGHTS + index] = value;
             }
         }
+        for values in values.chunks_mut(WEIGHTS).take(STAGES) {
+            for (i, &canonical) in GEOMETRY.canonical.iter().enumerate() {
+                values[i] = values[canonical as usize];
+            }
+        }
+        let parity = std::array::from_fn(|stage| [parity[0][stage], parity[1][stage]]);
         Ok(ReversiWeights { values, parity })
     }
 
@@ -230,9 +222,22 @@ impl ReversiWeights {
     }
 }
 
-/// Bytes of all stages with this many weights each, before they are compressed.
-fn raw_size(weights: usize) -> usize {
-    STAGES * (weights + 2) * 2
+/// The indices of the weights that a file holds: of symmetric ones one.
+fn free_weights() -> Vec<usize> {
+    (0..WEIGHTS).filter(|&index| GEOMETRY.canonical[index] as usize == index).collect()
+}
+
+/// The weights in a file of the former form: for each stage the low bytes of all values, then the high ones.
+fn decompress_lz4(packed: &[u8], length: usize, free: &[usize]) -> Option<Vec<WeightStages>> {
+    let first = free.partition_point(|&index| index < offset(FIRST_SHAPES));
+    let size = |count: usize| STAGES * count * 2;
+    let count = [free.len() + 2, first + 2].into_iter().find(|&count| size(count) == length)?;
+    let raw = lz4_flex::decompress(packed, length).ok().filter(|raw| raw.len() == length)?;
+    let value = |stage: usize, index: usize| {
+        let low = 2 * stage * count + index;
+        i16::from_le_bytes([raw[low], raw[low + count]])
+    };
+    Some((0..count).map(|index| std::array::from_fn(|stage| value(stage, index))).collect())
 }
 
 /// Values behind those of the last stage, so that no index of 16 bits leads out of [`StageWeights`].
@@ -298,11 +303,33 @@ mod tests {
         );
     }
 
+    /// A file of the former form with the first `weights` of each stage.
+    fn lz4_file(weights: &ReversiWeights, count: usize) -> Vec<u8> {
+        let mut raw = Vec::new();
+        for (values, parity) in weights.values.chunks(WEIGHTS).zip(&weights.parity) {
+            let free = free_weights().into_iter().filter(|&index| index < count).map(|index| values[index]);
+            let all: Vec<[u8; 2]> = parity.iter().copied().chain(free).map(i16::to_le_bytes).collect();
+            raw.extend(all.iter().map(|bytes| bytes[0]));
+            raw.extend(all.iter().map(|bytes| bytes[1]));
+        }
+        let body = lz4_flex::compress_prepend_size(&raw);
+        [&LZ4_MAGIC[..], &crc32fast::hash(&body).to_le_bytes(), &body].concat()
+    }
+
+    #[test]
+    fn files_of_the_former_form_are_read() {
+        let weights = some_weights();
+        let bytes = lz4_file(&weights, WEIGHTS);
+        let read = ReversiWeights::from_bytes(&bytes).expect("what was written before");
+        assert!(read.values == weights.values && read.parity == weights.parity);
+        assert!(ReversiWeights::from_bytes(&bytes[..bytes.len() - 9]).is_err());
+    }
+
     #[test]
     fn files_with_fewer_shapes_are_read() {
         let weights = some_weights();
         let first = offset(FIRST_SHAPES);
-        let read = ReversiWeights::from_bytes(&weights.packed(first)).expect("what was written before");
+        let read = ReversiWeights::from_bytes(&lz4_file(&weights, first)).expect("what was written before");
         assert_eq!(read.parity, weights.parity);
         for (read, written) in read.values.chunks_exact(WEIGHTS).zip(weights.values.chunks_exact(WEIGHTS)) {
             assert!(read[..first] == written[..first]);
@@ -348,6 +375,7 @@ mod tests {
 
     #[test]
     fn the_embedded_weights_are_whole() {
-        assert!(ReversiWeights::embedded().is_ok());
+        let weights = ReversiWeights::embedded().expect("the weights inside this program");
+        assert!(weights.to_bytes() == EMBEDDED_FILE, "the program would write them otherwise");
     }
 }

@@ -1,0 +1,244 @@
+//! Compression of weights: Rice codes of the differences between the stages of a weight (Rice and Plaunt,
+//! "Adaptive variable-length coding for efficient compression of spacecraft television data", 1971).
+//!
+//! | bits of a weight | meaning |
+//! |---|---|
+//! | 1 | 0: the weight is 0 in all stages, and nothing follows |
+//! | 1 | 1: there are differences for all stages; 0: two numbers of five bits follow, the first and the last stage whose value is not 0 |
+//! | the rest | for each of these stages, the difference to the value before it, which is 0 at first |
+//!
+//! A difference is mapped to a number that is not negative: 0, -1, 1, -2, 2 to 0, 1, 2, 3, 4. The parameter of
+//! its code is the logarithm of the mean of former numbers, as in JPEG-LS (Weinberger, Seroussi and Sapiro, "The
+//! LOCO-I lossless image compression algorithm", 2000). Bits fill a byte from its lowest one on.
+
+use crate::evaluate::weights::STAGES;
+
+/// The values of one weight.
+pub(super) type WeightStages = [i16; STAGES];
+
+/// Bits of a number of a stage.
+const STAGE_BITS: u32 = 5;
+/// A quotient of so many ones is followed by the whole number instead of a zero and the remainder.
+const ESCAPE: u32 = 24;
+/// Bits of a mapped difference of two `i16`.
+const NUMBER_BITS: u32 = 17;
+
+/// The mean of the numbers so far, which newer ones change by a sixteenth.
+struct RunningMean(u32);
+
+impl RunningMean {
+    /// Logarithm of the weight of former numbers.
+    const MEMORY: u32 = 4;
+
+    fn new() -> RunningMean {
+        RunningMean(64 << RunningMean::MEMORY)
+    }
+
+    /// Bits of the remainder in the code of the next number.
+    #[inline(always)]
+    fn parameter(&self) -> u32 {
+        (self.0 >> RunningMean::MEMORY | 1).ilog2()
+    }
+
+    #[inline(always)]
+    fn add(&mut self, number: u32) {
+        self.0 = self.0 + number - (self.0 >> RunningMean::MEMORY);
+    }
+}
+
+/// The weights as bits.
+pub(super) fn compress(weights: impl IntoIterator<Item = WeightStages>) -> Vec<u8> {
+    let mut bits = BitWriter::default();
+    let mut mean = RunningMean::new();
+    for stages in weights {
+        let is_set = |value: &i16| *value != 0;
+        let (Some(first), Some(last)) = (stages.iter().position(is_set), stages.iter().rposition(is_set))
+        else {
+            bits.write(0, 1);
+            continue;
+        };
+        if (first, last) == (0, STAGES - 1) {
+            bits.write(0b11, 2);
+        } else {
+            bits.write(0b01, 2);
+            bits.write(first as u64, STAGE_BITS);
+            bits.write(last as u64, STAGE_BITS);
+        }
+        let mut before = 0;
+        for value in stages[first..=last].iter().copied().map(i32::from) {
+            let difference = value - before;
+            before = value;
+            let number = ((difference << 1) ^ (difference >> 31)) as u32;
+            let parameter = mean.parameter();
+            mean.add(number);
+            let quotient = number >> parameter;
+            if quotient < ESCAPE {
+                bits.write((1 << quotient) - 1, quotient + 1);
+                bits.write(u64::from(number) & ((1 << parameter) - 1), parameter);
+            } else {
+                bits.write((1 << ESCAPE) - 1, ESCAPE);
+                bits.write(u64::from(number), NUMBER_BITS);
+            }
+        }
+    }
+    bits.finish()
+}
+
+/// `count` weights from the bits that [`compress`] made; `None` if the bits are others.
+pub(super) fn decompress(bytes: &[u8], count: usize) -> Option<Vec<WeightStages>> {
+    let mut bits = BitReader { bytes, buffer: 0, held: 0, lacking: 0 };
+    let mut mean = RunningMean::new();
+    let mut weights = Vec::new();
+    weights.try_reserve_exact(count).ok()?;
+    for _ in 0..count {
+        let mut stages = [0; STAGES];
+        bits.refill();
+        if bits.read(1) == 1 {
+            let (first, last) = if bits.read(1) == 1 {
+                (0, STAGES - 1)
+            } else {
+                (bits.read(STAGE_BITS) as usize, bits.read(STAGE_BITS) as usize)
+            };
+            let mut before = 0;
+            for stage in stages.get_mut(first..=last)? {
+                bits.refill();
+                let parameter = mean.parameter();
+                let quotient = bits.ones();
+                let number = if quotient < ESCAPE {
+                    quotient << parameter | bits.read(parameter)
+                } else {
+                    bits.read(NUMBER_BITS)
+                };
+                mean.add(number);
+                before += (number >> 1) as i32 ^ -((number & 1) as i32);
+                *stage = i16::try_from(before).ok()?;
+            }
+        }
+        weights.push(stages);
+    }
+    bits.is_at_end().then_some(weights)
+}
+
+#[derive(Default)]
+struct BitWriter {
+    bytes: Vec<u8>,
+    buffer: u64,
+    held: u32,
+}
+
+impl BitWriter {
+    fn write(&mut self, bits: u64, count: u32) {
+        self.buffer |= bits << self.held;
+        self.held += count;
+        while self.held >= 8 {
+            self.bytes.push(self.buffer as u8);
+            self.buffer >>= 8;
+            self.held -= 8;
+        }
+    }
+
+    fn finish(mut self) -> Vec<u8> {
+        if self.held > 0 {
+            self.bytes.push(self.buffer as u8);
+        }
+        self.bytes
+    }
+}
+
+struct BitReader<'a> {
+    /// Bytes not read yet.
+    bytes: &'a [u8],
+    /// The next bits, of which so many are known to be held.
+    buffer: u64,
+    held: u32,
+    /// Bytes read behind the end.
+    lacking: u32,
+}
+
+impl BitReader<'_> {
+    /// Makes room for the longest code: [`ESCAPE`] and [`NUMBER_BITS`].
+    #[inline(always)]
+    fn refill(&mut self) {
+        if let Some(word) = self.bytes.first_chunk() {
+            // Bits beyond those counted are added once more by the next call.
+            self.buffer |= u64::from_le_bytes(*word) << self.held;
+            let count = (63 - self.held) / 8;
+            self.bytes = &self.bytes[count as usize..];
+            self.held += 8 * count;
+            return;
+        }
+        while self.held < 56 {
+            match self.bytes.split_first() {
+                Some((&byte, rest)) => {
+                    self.buffer |= u64::from(byte) << self.held;
+                    self.bytes = rest;
+                }
+                None => self.lacking += 1,
+            }
+            self.held += 8;
+        }
+    }
+
+    #[inline(always)]
+    fn read(&mut self, count: u32) -> u32 {
+        let bits = self.buffer & ((1 << count) - 1);
+        self.buffer >>= count;
+        self.held -= count;
+        bits as u32
+    }
+
+    /// Ones up to a zero, which is taken as well, or [`ESCAPE`] ones.
+    #[inline(always)]
+    fn ones(&mut self) -> u32 {
+        let ones = self.buffer.trailing_ones().min(ESCAPE);
+        self.read(ones + u32::from(ones < ESCAPE));
+        ones
+    }
+
+    /// Whether all that was read was there, and all bytes were read.
+    fn is_at_end(&self) -> bool {
+        self.bytes.is_empty() && self.held >= 8 * self.lacking && self.held - 8 * self.lacking < 8
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn any_weight() -> impl Strategy<Value = WeightStages> {
+        let value = prop_oneof![4 => Just(0), 4 => -200..200_i16, 1 => any::<i16>()];
+        prop_oneof![
+            Just([0; STAGES]),
+            prop::collection::vec(value, STAGES).prop_map(|all| all.try_into().unwrap())
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn what_was_compressed_comes_back(weights in prop::collection::vec(any_weight(), 0..300)) {
+            let bytes = compress(weights.iter().copied());
+            prop_assert_eq!(decompress(&bytes, weights.len()), Some(weights.clone()));
+            prop_assert_eq!(decompress(&[&bytes[..], &[0]].concat(), weights.len()), None);
+            if let Some((_, shorter)) = bytes.split_last() {
+                prop_assert_eq!(decompress(shorter, weights.len()), None);
+            }
+        }
+
+        #[test]
+        fn any_bytes_are_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..600), count in 0..90_usize) {
+            if let Some(weights) = decompress(&bytes, count) {
+                prop_assert_eq!(weights.len(), count);
+            }
+        }
+    }
+
+    #[test]
+    fn the_extremes_of_a_weight_come_back() {
+        let mut swings = [i16::MIN; STAGES];
+        swings.iter_mut().step_by(2).for_each(|value| *value = i16::MAX);
+        let weights = [[0; STAGES], swings, [1; STAGES], [i16::MIN; STAGES]];
+        assert_eq!(decompress(&compress(weights), 4), Some(weights.to_vec()));
+    }
+}
