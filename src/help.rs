@@ -248,7 +248,13 @@ pub const COMMANDS: &[CommandHelp] = &[
     },
     CommandHelp {
         path: "selfplay stats",
-        examples: &[("kaeshi selfplay stats games", "count games, results and positions")],
+        examples: &[
+            ("kaeshi selfplay stats games", "count games, results and positions"),
+            (
+                "kaeshi selfplay stats --game sygo games9",
+                "who wins, when growth begins, which groups live: what games of Sygo show",
+            ),
+        ],
         files: &[],
     },
     CommandHelp {

@@ -47,6 +47,7 @@ mod start;
 mod static_page;
 mod structure;
 mod sygo_certificate;
+mod sygo_selfplay;
 mod transcripts;
 mod tune_engine;
 mod ugi_referee;

@@ -9,6 +9,7 @@ pub mod problems;
 pub mod selfplay;
 pub mod solve;
 pub mod spsa;
+pub mod stats;
 pub mod train;
 pub mod tune;
 
@@ -23,6 +24,8 @@ use clap::{ArgMatches, Command};
 pub struct Tasks {
     /// Games against itself.
     pub selfplay: Option<Offer<selfplay::SelfplayOptions>>,
+    /// What files of such games show.
+    pub stats: Option<Offer<stats::StatsOptions>>,
     /// Files of positions for training.
     pub data: Option<Offer<data::DataOptions>>,
     /// Fits an evaluation.
@@ -38,7 +41,7 @@ pub struct Tasks {
 impl Tasks {
     /// Nothing but play.
     pub const NONE: Tasks =
-        Tasks { selfplay: None, data: None, train: None, tune: None, book: None, solve: None };
+        Tasks { selfplay: None, stats: None, data: None, train: None, tune: None, book: None, solve: None };
 }
 
 /// The options that all games share for one tool.
@@ -48,6 +51,10 @@ pub trait ToolOptions {
 }
 
 impl ToolOptions for selfplay::SelfplayOptions {
+    type Made = ExitCode;
+}
+
+impl ToolOptions for stats::StatsOptions {
     type Made = ExitCode;
 }
 

@@ -11,12 +11,7 @@
 //! its code is the logarithm of the mean of former numbers, as in JPEG-LS (Weinberger, Seroussi and Sapiro, "The
 //! LOCO-I lossless image compression algorithm", 2000). Bits fill a byte from its lowest one on.
 
-use crate::evaluate::weights::STAGES;
-
-/// The values of one weight.
-pub(super) type WeightStages = [i16; STAGES];
-
-/// Bits of a number of a stage.
+/// Bits of a number of a stage: there are at most 32 of them.
 const STAGE_BITS: u32 = 5;
 /// A quotient of so many ones is followed by the whole number instead of a zero and the remainder.
 const ESCAPE: u32 = 24;
@@ -47,7 +42,7 @@ impl RunningMean {
 }
 
 /// The weights as bits.
-pub(super) fn compress(weights: impl IntoIterator<Item = WeightStages>) -> Vec<u8> {
+pub(super) fn compress<const STAGES: usize>(weights: impl IntoIterator<Item = [i16; STAGES]>) -> Vec<u8> {
     let mut bits = BitWriter::default();
     let mut mean = RunningMean::new();
     for stages in weights {
@@ -85,7 +80,7 @@ pub(super) fn compress(weights: impl IntoIterator<Item = WeightStages>) -> Vec<u
 }
 
 /// `count` weights from the bits that [`compress`] made; `None` if the bits are others.
-pub(super) fn decompress(bytes: &[u8], count: usize) -> Option<Vec<WeightStages>> {
+pub(super) fn decompress<const STAGES: usize>(bytes: &[u8], count: usize) -> Option<Vec<[i16; STAGES]>> {
     let mut bits = BitReader { bytes, buffer: 0, held: 0, lacking: 0 };
     let mut mean = RunningMean::new();
     let mut weights = Vec::new();
@@ -207,6 +202,9 @@ mod tests {
 
     use super::*;
 
+    const STAGES: usize = 20;
+    type WeightStages = [i16; STAGES];
+
     fn any_weight() -> impl Strategy<Value = WeightStages> {
         let value = prop_oneof![4 => Just(0), 4 => -200..200_i16, 1 => any::<i16>()];
         prop_oneof![
@@ -220,15 +218,15 @@ mod tests {
         fn what_was_compressed_comes_back(weights in prop::collection::vec(any_weight(), 0..300)) {
             let bytes = compress(weights.iter().copied());
             prop_assert_eq!(decompress(&bytes, weights.len()), Some(weights.clone()));
-            prop_assert_eq!(decompress(&[&bytes[..], &[0]].concat(), weights.len()), None);
+            prop_assert_eq!(decompress::<STAGES>(&[&bytes[..], &[0]].concat(), weights.len()), None);
             if let Some((_, shorter)) = bytes.split_last() {
-                prop_assert_eq!(decompress(shorter, weights.len()), None);
+                prop_assert_eq!(decompress::<STAGES>(shorter, weights.len()), None);
             }
         }
 
         #[test]
         fn any_bytes_are_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..600), count in 0..90_usize) {
-            if let Some(weights) = decompress(&bytes, count) {
+            if let Some(weights) = decompress::<STAGES>(&bytes, count) {
                 prop_assert_eq!(weights.len(), count);
             }
         }

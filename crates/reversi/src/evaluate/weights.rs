@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock};
 
 use crate::evaluate;
 use crate::evaluate::pattern::{GEOMETRY, Indices, NAMES, SHAPES, WEIGHTS, offset};
-use crate::evaluate::rice::{self, WeightStages};
+use crate::evaluate::rice;
 use crate::rules::board::ReversiBoard;
 use kaeshi_core::files::{self, FileKind};
 use kaeshi_core::game::GameError;
@@ -25,6 +25,9 @@ const FIRST_SHAPES: usize = 12;
 pub fn stage(empties: u32) -> usize {
     (60u32.saturating_sub(empties) as usize / 3).min(STAGES - 1)
 }
+
+/// The values of one weight.
+type WeightStages = [i16; STAGES];
 
 /// How a board is valued: by trained patterns, or by the hand-crafted terms where there are none.
 #[derive(Debug)]

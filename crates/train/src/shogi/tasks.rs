@@ -5,6 +5,7 @@ mod data;
 mod problems;
 mod selfplay;
 mod solve;
+mod stats;
 mod train;
 mod tune;
 
@@ -13,6 +14,7 @@ use crate::tasks::{Offer, Tasks};
 /// All of it.
 pub static TASKS: Tasks = Tasks {
     selfplay: Some(Offer::of::<selfplay::ShogiSelfplayOptions>()),
+    stats: Some(Offer::of::<stats::ShogiStatsOptions>()),
     data: Some(Offer::of::<data::ShogiDataOptions>()),
     train: Some(Offer::of::<train::ShogiTrainOptions>()),
     tune: Some(Offer::of::<tune::ShogiTuneOptions>()),

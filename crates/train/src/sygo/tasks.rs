@@ -4,6 +4,7 @@ mod network;
 mod problems;
 mod selfplay;
 mod solve;
+mod stats;
 mod train;
 mod tune;
 
@@ -12,6 +13,7 @@ use crate::tasks::{Offer, Tasks};
 /// All of it.
 pub static TASKS: Tasks = Tasks {
     selfplay: Some(Offer::of::<selfplay::SygoSelfplayOptions>()),
+    stats: Some(Offer::of::<stats::SygoStatsOptions>()),
     train: Some(Offer::of::<train::SygoTrainOptions>()),
     tune: Some(Offer::of::<tune::SygoTuneOptions>()),
     solve: Some(Offer::of::<solve::SygoSolveOptions>()),

@@ -2,14 +2,11 @@
 
 use std::path::Path;
 
-use anyhow::{Context as _, bail, ensure};
+use anyhow::Context as _;
 
-use crate::sygo::selfplay::{VISITS, VISITS_VERSION};
-use kaeshi_core::files::{self, FileKind};
-use kaeshi_records::{GameRecord, sygo_list};
+use crate::sygo::games::{self, PlayedSygoGame};
 use kaeshi_sygo::rules;
 use kaeshi_sygo::rules::board::{Colour, SygoBoard};
-use kaeshi_sygo::rules::notation;
 use kaeshi_sygo::rules::points::{Point, PointSet};
 use kaeshi_sygo::rules::position::SygoPosition;
 use kaeshi_sygo::rules::size::BoardSize;
@@ -105,77 +102,45 @@ impl SygoSample {
     }
 }
 
-/// Whether a game says how often its turns were visited.
-///
-/// # Errors
-/// It does so in another version of the form.
-fn has_visits(record: &GameRecord) -> anyhow::Result<bool> {
-    match record.tag(VISITS) {
-        None => Ok(false),
-        Some(VISITS_VERSION) => Ok(true),
-        Some(other) => bail!("[{VISITS} \"{other}\"] is another version than {VISITS_VERSION}"),
-    }
-}
-
 /// The positions of a file of games. Where the search says how often it visited each turn, these are learned from;
 /// elsewhere it is the turn played, unless that was random.
 ///
 /// # Errors
 /// The file cannot be read, or a game is not whole.
 pub fn read(path: &Path) -> anyhow::Result<Vec<Vec<SygoSample>>> {
-    let place = || path.display().to_string();
-    let text =
-        files::read_text(path, FileKind::GAMES).with_context(|| format!("cannot read {}", path.display()))?;
-    let mut games = Vec::new();
-    for item in sygo_list::read(&text) {
-        let record = item.map_err(|fault| anyhow::anyhow!("{fault}")).with_context(place)?;
-        ensure!(record.fault.is_none(), "{}: {:?}", place(), record.fault);
-        let settings = record.tag("Settings").unwrap_or_default();
-        // Older files do not say which turns were random: then all that may have been so count as such.
-        let random: Vec<usize> = match record.tag("Random") {
-            Some(places) => places.split_whitespace().filter_map(|place| place.parse().ok()).collect(),
-            None => {
-                let most =
-                    settings.split(" to ").nth(1).and_then(|rest| rest.split(' ').next()?.parse().ok());
-                (1..=most.unwrap_or(0)).collect()
-            }
+    let games = games::read(path)?;
+    games.iter().map(|game| samples(game).with_context(|| path.display().to_string())).collect()
+}
+
+fn samples(game: &PlayedSygoGame) -> anyhow::Result<Vec<SygoSample>> {
+    let mut position = game.start.clone();
+    let mut samples = Vec::with_capacity(game.turns.len());
+    for (index, turn) in game.turns.iter().enumerate() {
+        let visits = match &game.visits[index] {
+            Some(text) => Some(Visits::parse(&position, text)?),
+            None => None,
         };
-        let with_visits = has_visits(&record).with_context(place)?;
-        let start = record.start.strip_prefix("fen ").unwrap_or(&record.start);
-        let mut position = notation::parse_position(start).map_err(|error| anyhow::anyhow!("{error}"))?;
-        let mut samples = Vec::with_capacity(record.plies.len());
-        for (index, ply) in record.plies.iter().enumerate() {
-            let turn = notation::parse_turn(position.board.size(), &ply.turn)
-                .map_err(|error| anyhow::anyhow!("{}: {error}", place()))?;
-            let comments = ply.remarks.as_ref().map(|remarks| &remarks.comments[..]).unwrap_or_default();
-            let visits = match comments.iter().find(|text| with_visits && Visits::is_text(text)) {
-                Some(text) => Some(Visits::parse(&position, text).with_context(place)?),
-                None => None,
-            };
-            let turns = match &visits {
-                Some(visits) => visits.shares().map(|(turn, share)| (turn.clone(), share)).collect(),
-                None if random.contains(&(index + 1)) => Vec::new(),
-                None => vec![(turn.clone(), 1.0)],
-            };
-            let board = &position.board;
-            samples.push(SygoSample {
-                size: board.size(),
-                stones: [*board.stones(Colour::White), *board.stones(Colour::Black)],
-                side: position.side,
-                grown: position.grown,
-                passes: position.passes,
-                turns,
-                worth: visits.map(|visits| visits.worth),
-                owned: [PointSet::EMPTY; 2],
-            });
-            position.play(&turn);
-        }
-        ensure!(position.is_over(), "{}: a game is not over", place());
-        let [white, black] = rules::territory(&position.board);
-        let owned =
-            [*position.board.stones(Colour::White) | white, *position.board.stones(Colour::Black) | black];
-        samples.iter_mut().for_each(|sample| sample.owned = owned);
-        games.push(samples);
+        let turns = match &visits {
+            Some(visits) => visits.shares().map(|(turn, share)| (turn.clone(), share)).collect(),
+            None if game.random.contains(&index) => Vec::new(),
+            None => vec![(turn.clone(), 1.0)],
+        };
+        let board = &position.board;
+        samples.push(SygoSample {
+            size: board.size(),
+            stones: [*board.stones(Colour::White), *board.stones(Colour::Black)],
+            side: position.side,
+            grown: position.grown,
+            passes: position.passes,
+            turns,
+            worth: visits.map(|visits| visits.worth),
+            owned: [PointSet::EMPTY; 2],
+        });
+        position.play(turn);
     }
-    Ok(games)
+    let [white, black] = rules::territory(&position.board);
+    let owned =
+        [*position.board.stones(Colour::White) | white, *position.board.stones(Colour::Black) | black];
+    samples.iter_mut().for_each(|sample| sample.owned = owned);
+    Ok(samples)
 }
