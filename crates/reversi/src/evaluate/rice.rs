@@ -13,7 +13,7 @@
 
 /// Bits of a number of a stage: there are at most 32 of them.
 const STAGE_BITS: u32 = 5;
-/// A quotient of so many ones is followed by the whole number instead of a zero and the remainder.
+/// Ones of the longest quotient. The whole number follows these instead of a zero and the remainder.
 const ESCAPE: u32 = 24;
 /// Bits of a mapped difference of two `i16`.
 const NUMBER_BITS: u32 = 17;
@@ -143,7 +143,7 @@ impl BitWriter {
 struct BitReader<'a> {
     /// Bytes not read yet.
     bytes: &'a [u8],
-    /// The next bits, of which so many are known to be held.
+    /// The next bits. Only the lowest `held` of them are counted.
     buffer: u64,
     held: u32,
     /// Bytes read behind the end.

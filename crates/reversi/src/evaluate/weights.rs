@@ -131,7 +131,7 @@ impl ReversiWeights {
             return Err(bad());
         }
         let length = u32::from_le_bytes(*length) as usize;
-        // Looked at first: memory for so many weights is taken.
+        // The length is checked before memory of that size is taken.
         let free = free_weights();
         let weights = match magic {
             MAGIC if length == free.len() + 2 => rice::decompress(packed, length),

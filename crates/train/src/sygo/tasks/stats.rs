@@ -19,7 +19,7 @@ use kaeshi_system::output::{print, progress_bar};
 /// Cells of fewer groups are left empty.
 const FEWEST: u64 = 20;
 
-/// Sygo has none of its own.
+/// Sygo has no options besides the common ones.
 #[derive(Debug, Default, PartialEq, clap::Args)]
 pub(super) struct SygoStatsOptions {}
 
