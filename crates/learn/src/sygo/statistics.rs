@@ -48,6 +48,8 @@ pub struct SygoStatistics {
     pub results: [u64; 3],
     /// Margin.
     pub margin: SampleMean,
+    /// Games by margin.
+    margins: BTreeMap<i32, u64>,
     /// Number of the turn with the first growth.
     pub first_growth: SampleMean,
     /// Margin by who grew first.
@@ -89,6 +91,22 @@ impl SygoStatistics {
         self.results.iter().sum()
     }
 
+    /// The komi with which both sides win as many games, the median of the margins, between the ends of its 95 %
+    /// interval; `None` without games.
+    pub fn fair_komi(&self) -> Option<[i32; 3]> {
+        let games = self.games();
+        let reach = (0.98 * (games as f64).sqrt()) as u64;
+        let middle = games.checked_sub(1)? / 2;
+        let at = |rank: u64| {
+            let mut passed = 0;
+            self.margins.iter().find_map(|(&margin, &count)| {
+                passed += count;
+                (passed > rank).then_some(margin)
+            })
+        };
+        Some([at(middle.saturating_sub(reach))?, at(middle)?, at((middle + reach).min(games - 1))?])
+    }
+
     /// Adds a finished game.
     fn add(&mut self, game: &PlayedSygoGame) {
         let mut replay = Replay::new(game);
@@ -100,6 +118,7 @@ impl SygoStatistics {
         self.turns += game.turns.len() as u64;
         self.results[1 - margin.signum() as isize as usize] += 1;
         self.margin.add(f64::from(margin));
+        *self.margins.entry(margin).or_default() += 1;
         if let Some((number, grower)) = replay.first_growth {
             self.first_growth.add(number as f64);
             self.margin_by_first_grower.entry(grower).or_default().add(f64::from(margin));

@@ -65,6 +65,14 @@ fn captures_and_surviving_groups_are_counted() {
 }
 
 #[test]
+fn the_fair_komi_is_the_median_of_the_margins() {
+    assert_eq!(SygoStatistics::default().fair_komi(), None);
+    let margins = BTreeMap::from([(-9, 30), (1, 19), (4, 2), (8, 49)]);
+    let statistics = SygoStatistics { results: [70, 0, 30], margins, ..SygoStatistics::default() };
+    assert_eq!(statistics.fair_komi(), Some([1, 4, 8]));
+}
+
+#[test]
 fn a_plane_is_found_again() {
     let mut regression = LinearRegression::<3>::default();
     assert!(regression.coefficients().is_none());

@@ -56,6 +56,9 @@ fn print_statistics(statistics: &SygoStatistics) -> io::Result<()> {
     let games = statistics.games() as f64;
     print(format_args!("turns a game {:.1}", statistics.turns as f64 / games))?;
     print(format_args!("White won {won} drew {drawn} lost {lost}, ahead by {}", mean(&statistics.margin)))?;
+    if let Some([low, komi, high]) = statistics.fair_komi() {
+        print(format_args!("komi for equal chances {komi} ({low} to {high})"))?;
+    }
     print(format_args!("\nfirst growth, mean turn {}", mean(&statistics.first_growth)))?;
     print("who grew first, games, points by which White was ahead")?;
     for (grower, margin) in &statistics.margin_by_first_grower {
