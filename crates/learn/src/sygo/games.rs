@@ -23,8 +23,28 @@ pub struct PlayedSygoGame {
     pub turns: Vec<SygoTurn>,
     /// The random ones among them, counted from 0.
     pub random: BTreeSet<usize>,
-    /// By turn, the text of what the search visited there, for [`Visits::parse`].
-    pub visits: Vec<Option<String>>,
+    /// By turn, what the search found there, if it searched.
+    pub searches: Vec<Option<TurnSearch>>,
+}
+
+/// What the search found at a turn.
+#[derive(Clone, Debug)]
+pub struct TurnSearch {
+    /// Its value, from -1 to 1 for the side to move.
+    pub value: f64,
+    /// The text of its visits, for [`Visits::parse`].
+    pub visits: String,
+}
+
+impl TurnSearch {
+    /// # Errors
+    /// The text has no value, or one outside of its range.
+    fn parse(visits: &str) -> anyhow::Result<TurnSearch> {
+        let value: Option<f64> = visits.split_whitespace().nth(1).and_then(|word| word.parse().ok());
+        let value = value.filter(|value| (-1.0..=1.0).contains(value));
+        let value = value.with_context(|| format!("visits: no worth from -1 to 1 in {{{visits}}}"))?;
+        Ok(TurnSearch { value, visits: visits.to_owned() })
+    }
 }
 
 /// The games of a file.
@@ -37,7 +57,9 @@ pub fn read(path: &Path) -> anyhow::Result<Vec<PlayedSygoGame>> {
     let mut games = Vec::new();
     for item in sygo_list::read(&text) {
         let record = item.map_err(|fault| anyhow::anyhow!("{fault}")).with_context(place)?;
-        ensure!(record.fault.is_none(), "{}: {:?}", place(), record.fault);
+        if let Some(fault) = &record.fault {
+            bail!("{}: {fault}", place());
+        }
         games.push(played(&record).with_context(place)?);
     }
     Ok(games)
@@ -48,13 +70,15 @@ fn played(record: &GameRecord) -> anyhow::Result<PlayedSygoGame> {
     let start = record.start.strip_prefix("fen ").unwrap_or(&record.start);
     let start = notation::parse_position(start).map_err(|error| anyhow::anyhow!("{error}"))?;
     let mut position = start.clone();
-    let mut game = PlayedSygoGame { start, turns: Vec::new(), random: random(record), visits: Vec::new() };
+    let mut game = PlayedSygoGame { start, turns: Vec::new(), random: random(record)?, searches: Vec::new() };
     for (index, ply) in record.plies.iter().enumerate() {
         let turn = notation::parse_turn(position.board.size(), &ply.turn)
             .map_err(|error| anyhow::anyhow!("{error}"))?;
-        rules::check(&position, &turn).with_context(|| format!("turn {}, {}", index + 1, ply.turn))?;
+        let place = || format!("turn {}, {}", index + 1, ply.turn);
+        rules::check(&position, &turn).with_context(place)?;
         let comments = ply.remarks.as_ref().map(|remarks| &remarks.comments[..]).unwrap_or_default();
-        game.visits.push(comments.iter().find(|text| with_visits && Visits::is_text(text)).cloned());
+        let visits = comments.iter().find(|text| with_visits && Visits::is_text(text));
+        game.searches.push(visits.map(|text| TurnSearch::parse(text)).transpose().with_context(place)?);
         position.play(&turn);
         game.turns.push(turn);
     }
@@ -63,16 +87,25 @@ fn played(record: &GameRecord) -> anyhow::Result<PlayedSygoGame> {
 }
 
 /// Which turns were random, counted from 0. Older files do not say: then all that may have been so count as such.
-fn random(record: &GameRecord) -> BTreeSet<usize> {
+///
+/// # Errors
+/// A number that is not one of the turns.
+fn random(record: &GameRecord) -> anyhow::Result<BTreeSet<usize>> {
+    let turns = record.plies.len();
     match record.tag("Random") {
         Some(places) => {
-            let places = places.split_whitespace().filter_map(|place| place.parse::<usize>().ok());
-            places.filter_map(|place| place.checked_sub(1)).collect()
+            let index = |word: &str| {
+                let index = word.parse::<usize>().ok().and_then(|place| place.checked_sub(1));
+                index
+                    .filter(|index| *index < turns)
+                    .with_context(|| format!("[Random \"{places}\"]: {word} is not one of the {turns} turns"))
+            };
+            places.split_whitespace().map(index).collect()
         }
         None => {
             let settings = record.tag("Settings").unwrap_or_default();
             let most = settings.split(" to ").nth(1).and_then(|rest| rest.split(' ').next()?.parse().ok());
-            (0..most.unwrap_or(0)).collect()
+            Ok((0..most.unwrap_or(0).min(turns)).collect())
         }
     }
 }

@@ -52,15 +52,15 @@ pub struct SygoStatistics {
     margins: BTreeMap<i32, u64>,
     /// Number of the turn with the first growth.
     pub first_growth: SampleMean,
-    /// Margin by who grew first.
-    pub margin_by_first_grower: BTreeMap<FirstGrowth, SampleMean>,
+    /// Margin by who grew first, and whether that turn was random.
+    pub margin_by_first_grower: BTreeMap<(FirstGrowth, bool), SampleMean>,
     /// Points by which the owner of a random stone of the beginning is ahead at the end, by the line of the stone (1 is
     /// the edge) and its colour.
     pub first_stones: BTreeMap<usize, [SampleMean; 2]>,
     /// By class of [`CAPTURE_SIZES`], points by which the side that captured first is ahead at the end, and its share
     /// of the wins.
     pub first_captures: BTreeMap<usize, [SampleMean; 2]>,
-    /// What random turns behind the beginning lost, in the search's value (from -1 to 1), by the index of the next
+    /// What random turns after the beginning lost, in the search's value (from -1 to 1), by the index of the next
     /// checkpoint and by whether they were growths.
     pub random_turns: BTreeMap<(usize, bool), SampleMean>,
     /// By index into [`CHECKPOINTS`].
@@ -78,7 +78,9 @@ pub struct SygoCheckpoint {
     pub placements: u64,
     /// Growths since the checkpoint before.
     pub growths: u64,
-    /// Groups that grew in these growths.
+    /// Groups of the mover before these growths.
+    pub growing_groups: u64,
+    /// Those of them that grew.
     pub grown_groups: u64,
     /// By liberties and attackers (enemy groups next to one of the liberties): groups, and those of them that changed
     /// their colour by the end.
@@ -116,12 +118,13 @@ impl SygoStatistics {
         let end = &replay.position.board;
         let margin = rules::margin(end);
         self.turns += game.turns.len() as u64;
-        self.results[1 - margin.signum() as isize as usize] += 1;
+        self.results[(1 - margin.signum()) as usize] += 1;
         self.margin.add(f64::from(margin));
         *self.margins.entry(margin).or_default() += 1;
         if let Some((number, grower)) = replay.first_growth {
             self.first_growth.add(number as f64);
-            self.margin_by_first_grower.entry(grower).or_default().add(f64::from(margin));
+            let is_random = game.random.contains(&(number - 1));
+            self.margin_by_first_grower.entry((grower, is_random)).or_default().add(f64::from(margin));
         }
         let of = |colour: Colour| f64::from(if colour == Colour::White { margin } else { -margin });
         for (line, colour) in first_stones(game) {
@@ -155,34 +158,37 @@ impl SygoStatistics {
                 TurnKind::Placement => checkpoint.placements += 1,
                 TurnKind::Growth | TurnKind::Balance => {
                     checkpoint.growths += 1;
+                    checkpoint.growing_groups += replay.own_groups as u64;
                     checkpoint.grown_groups += replay.grown_groups as u64;
                 }
                 TurnKind::Pass => {}
             }
         }
-        let beginning = (0..).take_while(|turn| game.random.contains(turn)).count();
-        if index < beginning || !game.random.contains(&index) || kind == TurnKind::Pass {
+        if index < beginning(game) || !game.random.contains(&index) || kind == TurnKind::Pass {
             return;
         }
-        // The opponent's turns before and behind it are searched.
-        let value = |index: usize| game.visits.get(index)?.as_deref().and_then(searched_value);
-        if let (Some(before), Some(after)) = (index.checked_sub(1).and_then(value), value(index + 1)) {
+        // The opponent's search before the random turn is compared with the one after it. Where the opponent's turn
+        // was random, too, its own loss would be counted.
+        let value = |index: usize| Some(game.searches.get(index)?.as_ref()?.value);
+        let before = index.checked_sub(1).filter(|before| !game.random.contains(before)).and_then(value);
+        if let (Some(before), Some(after)) = (before, value(index + 1)) {
             let is_growth = kind != TurnKind::Placement;
             self.random_turns.entry((place, is_growth)).or_default().add(after - before);
         }
     }
 }
 
-/// The search's value in the text of its visits.
-fn searched_value(visits: &str) -> Option<f64> {
-    visits.split_whitespace().nth(1)?.parse().ok()
+/// Random turns that a game begins with. They are not searched, as later random turns are.
+fn beginning(game: &PlayedSygoGame) -> usize {
+    (0..game.turns.len())
+        .take_while(|turn| game.random.contains(turn) && game.searches[*turn].is_none())
+        .count()
 }
 
 /// Line and colour of the random stones that a game begins with.
 fn first_stones(game: &PlayedSygoGame) -> impl Iterator<Item = (usize, Colour)> + '_ {
     let size = game.start.board.size();
-    let beginning = (0..game.turns.len()).take_while(|turn| game.random.contains(turn));
-    beginning.filter_map(move |turn| {
+    (0..beginning(game)).filter_map(move |turn| {
         let point = game.turns[turn].placement().filter(|_| game.turns[turn].growth().is_empty())?;
         let line =
             [point.column(), point.row(), size.columns() - 1 - point.column(), size.rows() - 1 - point.row()];
@@ -197,7 +203,9 @@ struct Replay<'a> {
     position: SygoPosition,
     /// Turns played.
     played: usize,
-    /// Own groups that the last turn grew.
+    /// Own groups before the last turn.
+    own_groups: usize,
+    /// Those of them that the last turn grew.
     grown_groups: usize,
     first_growth: Option<(usize, FirstGrowth)>,
     /// Who captured first, and how many stones.
@@ -228,6 +236,7 @@ impl Replay<'_> {
             game,
             position,
             played: 0,
+            own_groups: 0,
             grown_groups: 0,
             first_growth: None,
             first_capture: None,
@@ -244,6 +253,7 @@ impl Replay<'_> {
         let mut touched: Vec<_> = touched.collect();
         touched.sort_unstable();
         touched.dedup();
+        self.own_groups = board.groups_of(side).count();
         self.grown_groups = touched.len();
         let before = board.stones(side).len() + turn.stones().count();
         if self.first_growth.is_none() && !turn.growth().is_empty() {

@@ -3,9 +3,9 @@
 //!
 //! | bits of a weight | meaning |
 //! |---|---|
-//! | 1 | 0: the weight is 0 in all stages, and nothing follows |
-//! | 1 | 1: there are differences for all stages; 0: two numbers of five bits follow, the first and the last stage whose value is not 0 |
-//! | the rest | for each of these stages, the difference to the value before it, which is 0 at first |
+//! | first | 0: the weight is 0 in all stages, and nothing follows |
+//! | second | 1: there are differences for all stages; 0: two numbers of five bits follow, the first and the last stage whose value is not 0 |
+//! | rest | for each of these stages, the difference to the value before it, which is 0 at first |
 //!
 //! A difference is mapped to a number that is not negative: 0, -1, 1, -2, 2 to 0, 1, 2, 3, 4. The parameter of
 //! its code is the logarithm of the mean of former numbers, as in JPEG-LS (Weinberger, Seroussi and Sapiro, "The
@@ -43,6 +43,7 @@ impl RunningMean {
 
 /// The weights as bits.
 pub(super) fn compress<const STAGES: usize>(weights: impl IntoIterator<Item = [i16; STAGES]>) -> Vec<u8> {
+    const { assert!(STAGES <= 1 << STAGE_BITS) };
     let mut bits = BitWriter::default();
     let mut mean = RunningMean::new();
     for stages in weights {
@@ -146,7 +147,7 @@ struct BitReader<'a> {
     /// The next bits. Only the lowest `held` of them are counted.
     buffer: u64,
     held: u32,
-    /// Bytes read behind the end.
+    /// Bytes read beyond the end.
     lacking: u32,
 }
 

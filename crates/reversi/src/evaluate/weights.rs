@@ -306,6 +306,22 @@ mod tests {
         );
     }
 
+    #[test]
+    fn a_right_checksum_does_not_make_wrong_weights_right() {
+        let whole = some_weights().to_bytes();
+        let with = |change: &dyn Fn(&mut Vec<u8>)| {
+            let mut body = whole[12..].to_vec();
+            change(&mut body);
+            [&MAGIC[..], &crc32fast::hash(&body).to_le_bytes(), &body].concat()
+        };
+        assert!(ReversiWeights::from_bytes(&with(&|_| ())).is_ok());
+        assert!(ReversiWeights::from_bytes(&with(&|body| body.truncate(4))).is_err());
+        assert!(ReversiWeights::from_bytes(&with(&|body| body.push(0))).is_err());
+        assert!(ReversiWeights::from_bytes(&with(&|body| body[0] ^= 1)).is_err());
+        assert!(ReversiWeights::from_bytes(&with(&|body| body[..4].fill(255))).is_err());
+        assert!(ReversiWeights::from_bytes(&with(&|body| body[4..].fill(255))).is_err());
+    }
+
     /// A file of the former form with the first `weights` of each stage.
     fn lz4_file(weights: &ReversiWeights, count: usize) -> Vec<u8> {
         let mut raw = Vec::new();

@@ -116,10 +116,8 @@ fn samples(game: &PlayedSygoGame) -> anyhow::Result<Vec<SygoSample>> {
     let mut position = game.start.clone();
     let mut samples = Vec::with_capacity(game.turns.len());
     for (index, turn) in game.turns.iter().enumerate() {
-        let visits = match &game.visits[index] {
-            Some(text) => Some(Visits::parse(&position, text)?),
-            None => None,
-        };
+        let search = game.searches[index].as_ref();
+        let visits = search.map(|search| Visits::parse(&position, &search.visits)).transpose()?;
         let turns = match &visits {
             Some(visits) => visits.shares().map(|(turn, share)| (turn.clone(), share)).collect(),
             None if game.random.contains(&index) => Vec::new(),

@@ -31,19 +31,61 @@ fn a_game_is_counted() {
     let statistics = &all[&(3, 3)];
     assert_eq!((all.len(), statistics.games(), statistics.turns), (1, 1, 7));
     assert_eq!(statistics.first_growth.mean(), 3.0);
-    assert_eq!(statistics.margin_by_first_grower.keys().collect::<Vec<_>>(), [&FirstGrowth::White]);
+    assert_eq!(statistics.margin_by_first_grower.keys().collect::<Vec<_>>(), [&(FirstGrowth::White, false)]);
     // a1 and c3 lie on the first line.
     let stones = &statistics.first_stones[&1];
     assert_eq!(stones.map(|stone| stone.count), [1, 1]);
     assert_eq!(stones[0].mean(), -stones[1].mean());
     // Turn 5 was random, and neither 1 nor 2 counts: they are the beginning. Black expected -0.25 before it, -0.1
-    // behind it.
+    // after it.
     assert_eq!(statistics.random_turns.len(), 1);
     let loss = statistics.random_turns[&(0, true)];
     assert!(loss.count == 1 && (loss.mean() - 0.15).abs() < 1e-9, "{loss:?}");
     let checkpoint = &statistics.checkpoints[&0];
-    assert_eq!((checkpoint.placements, checkpoint.growths, checkpoint.grown_groups), (2, 3, 3));
+    assert_eq!((checkpoint.placements, checkpoint.growths), (2, 3));
+    assert_eq!((checkpoint.growing_groups, checkpoint.grown_groups), (3, 3));
     assert!(statistics.first_captures.is_empty());
+}
+
+#[test]
+fn a_random_turn_after_a_random_turn_is_no_experiment() {
+    let both = GAME.replace("[Random \"1 2 5\"]", "[Random \"1 2 4 5\"]");
+    let statistics = &of(&both)[&(3, 3)];
+    // Turn 4 has White's search before it, but White's turn 5 is not searched.
+    assert!(statistics.random_turns.is_empty(), "{:?}", statistics.random_turns);
+    // A searched random turn right after the opening is not part of it.
+    let stray = GAME.replace("[Random \"1 2 5\"]", "[Random \"1 2 3 5\"]");
+    let statistics = &of(&stray)[&(3, 3)];
+    assert_eq!(statistics.first_stones[&1].map(|stone| stone.count), [1, 1]);
+    assert_eq!(statistics.margin_by_first_grower.keys().collect::<Vec<_>>(), [&(FirstGrowth::White, true)]);
+}
+
+#[test]
+fn damaged_tags_and_values_are_refused() {
+    for (from, to) in [
+        ("Random \"1 2 5\"", "Random \"1 2 8\""),
+        ("Random \"1 2 5\"", "Random \"0\""),
+        ("Random \"1 2 5\"", "Random \"x\""),
+        ("visits +0.500", "visits nan"),
+        ("visits +0.500", "visits 7e300"),
+    ] {
+        assert!(GAME.contains(from));
+        assert!(try_of(&GAME.replace(from, to)).is_err(), "{to}");
+    }
+    let most = GAME.replace("[Random \"1 2 5\"]", "[Settings \"random 0 to 18446744073709551615\"]");
+    assert_eq!(of(&most)[&(3, 3)].games(), 1);
+}
+
+#[test]
+fn who_wins_and_which_groups_are_lost_is_counted() {
+    let text =
+        "[Sygo \"1\"] [Size \"3\"]\n1. a1\n2. b2\n3. pass\n4. +c2\n5. pass\n6. +b1\n7. pass\n8. pass\n";
+    let black = &of(&format!("{text}[Result \"B+9\"] [End \"two-passes\"]\n"))[&(3, 3)];
+    assert_eq!(black.results.iter().sum::<u64>(), 1);
+    assert_eq!(black.results[2] == 1, black.margin.mean() < 0.0);
+    assert_eq!(black.margin_by_first_grower.keys().collect::<Vec<_>>(), [&(FirstGrowth::Black, false)]);
+    let drawn = "[Sygo \"1\"] [Size \"3\"]\n1. pass\n2. pass\n[Result \"0\"] [End \"two-passes\"]\n";
+    assert_eq!(of(drawn)[&(3, 3)].results, [0, 1, 0]);
 }
 
 #[test]

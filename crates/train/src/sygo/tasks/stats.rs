@@ -16,8 +16,8 @@ use kaeshi_learn::sygo::statistics::{
 };
 use kaeshi_system::output::{print, progress_bar};
 
-/// Cells of fewer groups are left empty.
-const FEWEST: u64 = 20;
+/// Cells of fewer groups show no share.
+const MIN_GROUPS_PER_CELL: u64 = 20;
 
 /// Sygo has no options besides the common ones.
 #[derive(Debug, Default, PartialEq, clap::Args)]
@@ -43,11 +43,20 @@ impl GameTask<StatsOptions> for SygoStatsOptions {
     }
 }
 
-/// A mean with its error.
+/// A mean with its error; `-` where there is nothing.
 fn mean(sample: &SampleMean) -> String {
-    match sample.error() {
-        error if error.is_finite() => format!("{:.2} +- {error:.2}", sample.mean()),
+    match (sample.count, sample.error()) {
+        (0, _) => "-".to_owned(),
+        (_, error) if error.is_finite() => format!("{:.2} +- {error:.2}", sample.mean()),
         _ => format!("{:.2}", sample.mean()),
+    }
+}
+
+/// The quotient times `scale`; `-` where there is nothing.
+fn ratio(numerator: u64, denominator: u64, scale: f64) -> String {
+    match denominator {
+        0 => "-".to_owned(),
+        _ => format!("{:.2}", scale * numerator as f64 / denominator as f64),
     }
 }
 
@@ -61,13 +70,14 @@ fn print_statistics(statistics: &SygoStatistics) -> io::Result<()> {
     }
     print(format_args!("\nfirst growth, mean turn {}", mean(&statistics.first_growth)))?;
     print("who grew first, games, points by which White was ahead")?;
-    for (grower, margin) in &statistics.margin_by_first_grower {
+    for ((grower, is_random), margin) in &statistics.margin_by_first_grower {
         let name = match grower {
             FirstGrowth::White => "White",
             FirstGrowth::BlackBalanced => "Black, balance turn",
             FirstGrowth::Black => "Black, growth alone",
         };
-        print(format_args!("{name:<20} {:>7} {}", margin.count, mean(margin)))?;
+        let chosen = if *is_random { "random" } else { "chosen" };
+        print(format_args!("{name:<20} {chosen} {:>7} {}", margin.count, mean(margin)))?;
     }
     print_checkpoints(statistics)?;
     if !statistics.first_stones.is_empty() {
@@ -76,7 +86,12 @@ fn print_statistics(statistics: &SygoStatistics) -> io::Result<()> {
             let owner = colours.map(|sample| sample.mean()).iter().sum::<f64>() / 2.0;
             let error = colours.map(|sample| sample.error().powi(2)).iter().sum::<f64>().sqrt() / 2.0;
             let count: u64 = colours.iter().map(|sample| sample.count).sum();
-            print(format_args!("{line:>4} {count:>7} {owner:+.2} +- {error:.2}"))?;
+            // Both colours are needed, so that the advantage of the first turn cancels.
+            if error.is_finite() {
+                print(format_args!("{line:>4} {count:>7} {owner:+.2} +- {error:.2}"))?;
+            } else {
+                print(format_args!("{line:>4} {count:>7} -"))?;
+            }
         }
     }
     if !statistics.first_captures.is_empty() {
@@ -94,7 +109,7 @@ fn print_statistics(statistics: &SygoStatistics) -> io::Result<()> {
         }
     }
     if !statistics.random_turns.is_empty() {
-        print("\nrandom turns later on: kind, turns, what they lost in the search's value (from -1 to 1)")?;
+        print("\nlater random turns: kind, turns, what they lost in the search's value (from -1 to 1)")?;
         for (&(place, is_growth), loss) in &statistics.random_turns {
             let kind = if is_growth { "growth" } else { "placement" };
             print(format_args!("{:<12} {kind:<10} {:>7} {}", span(place), loss.count, mean(loss)))?;
@@ -113,15 +128,16 @@ fn span(place: usize) -> String {
 }
 
 fn print_checkpoints(statistics: &SygoStatistics) -> io::Result<()> {
-    print("\nturns, groups of a side behind them, placements in 100 of them, groups that grow in a growth")?;
+    print("\nturns; groups of a side after them; placements, %; groups before a growth; groups grown by it")?;
     for (&place, checkpoint) in &statistics.checkpoints {
-        let turns = (checkpoint.placements + checkpoint.growths).max(1) as f64;
+        let SygoCheckpoint { groups, placements, growths, growing_groups, grown_groups, .. } = checkpoint;
         print(format_args!(
-            "{:<12} {:>5.2} {:>6.1} {:>6.2}",
+            "{:<12} {:>14} {:>6} {:>6} {:>6}",
             span(place),
-            checkpoint.groups.mean(),
-            100.0 * checkpoint.placements as f64 / turns,
-            checkpoint.grown_groups as f64 / checkpoint.growths.max(1) as f64
+            mean(groups),
+            ratio(*placements, placements + growths, 100.0),
+            ratio(*growing_groups, *growths, 1.0),
+            ratio(*grown_groups, *growths, 1.0)
         ))?;
     }
     print(format_args!(
@@ -157,7 +173,7 @@ fn print_survival(checkpoint: &SygoCheckpoint) -> io::Result<()> {
     print(format_args!("     {}", heads.iter().map(|head| format!("{head:>14}")).collect::<String>()))?;
     for liberties in 1..=MOST_LIBERTIES {
         let cell = |attackers| match checkpoint.survival.get(&(liberties, attackers)) {
-            Some(&[all, lost]) if all >= FEWEST => {
+            Some(&[all, lost]) if all >= MIN_GROUPS_PER_CELL => {
                 format!("{:>14}", format!("{:.1} of {all}", 100.0 * lost as f64 / all as f64))
             }
             _ => format!("{:>14}", "-"),
