@@ -44,10 +44,43 @@ pub(crate) struct History {
     /// By capturing piece, destination and captured kind.
     capture: Vec<[i16; 16]>,
     /// By the place of an earlier move, and of this one.
-    continuation: Vec<[i16; PIECE_TOS]>,
+    continuation: ContinuationTable,
     correction: [Vec<[i16; 2]>; 3],
     /// By the places of the last two moves.
-    continuation_correction: Vec<[i16; PIECE_TOS]>,
+    continuation_correction: ContinuationTable,
+}
+
+/// Values by two places. Clearing it costs no more than what was written: a short search writes few of its ten
+/// megabytes.
+struct ContinuationTable {
+    rows: Vec<[i16; PIECE_TOS]>,
+    /// Whether anything was written to a row.
+    is_written: Vec<bool>,
+}
+
+impl ContinuationTable {
+    fn new() -> Result<ContinuationTable, GameError> {
+        Ok(ContinuationTable { rows: zeroed(PIECE_TOS + 1)?, is_written: vec![false; PIECE_TOS + 1] })
+    }
+
+    fn clear(&mut self) {
+        for (row, is_written) in self.rows.iter_mut().zip(&mut self.is_written) {
+            if std::mem::take(is_written) {
+                row.fill(0);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn row(&self, first: PieceTo) -> &[i16; PIECE_TOS] {
+        &self.rows[usize::from(first.0)]
+    }
+
+    #[inline(always)]
+    fn cell_mut(&mut self, first: PieceTo, second: PieceTo) -> &mut i16 {
+        self.is_written[usize::from(first.0)] = true;
+        &mut self.rows[usize::from(first.0)][usize::from(second.0)]
+    }
 }
 
 /// The rows of the histories that judge the quiet moves of one node.
@@ -111,25 +144,35 @@ impl History {
         Ok(History {
             quiet: zeroed(2)?,
             capture: zeroed(PIECE_TOS + 1)?,
-            continuation: zeroed(PIECE_TOS + 1)?,
+            continuation: ContinuationTable::new()?,
             correction: [corrections()?, corrections()?, corrections()?],
-            continuation_correction: zeroed(PIECE_TOS + 1)?,
+            continuation_correction: ContinuationTable::new()?,
         })
     }
 
     pub fn clear(&mut self) {
         self.quiet.iter_mut().for_each(|table| table.fill(0));
         self.capture.iter_mut().for_each(|table| table.fill(0));
-        self.continuation.iter_mut().for_each(|table| table.fill(0));
+        self.continuation.clear();
         self.correction.iter_mut().for_each(|table| table.fill([0; 2]));
-        self.continuation_correction.iter_mut().for_each(|table| table.fill(0));
+        self.continuation_correction.clear();
+    }
+
+    /// Whether nothing was learned.
+    #[cfg(test)]
+    pub fn is_clear(&self) -> bool {
+        let rows = [&self.continuation, &self.continuation_correction].map(|table| &table.rows);
+        self.quiet.as_flattened().iter().all(|&value| value == 0)
+            && self.capture.as_flattened().iter().all(|&value| value == 0)
+            && rows.into_iter().flatten().flatten().all(|&value| value == 0)
+            && self.correction.iter().flatten().flatten().all(|&value| value == 0)
     }
 
     /// What is known of the quiet moves of `side` after the moves that arrived at these places.
     #[inline(always)]
     pub(crate) fn quiets(&self, side: Side, before: [PieceTo; 3]) -> Quiets<'_> {
         let [first, second, third] = before;
-        let row = |before: PieceTo| &self.continuation[usize::from(before.0)];
+        let row = |before: PieceTo| self.continuation.row(before);
         Quiets { quiet: &self.quiet[side.index()], continuations: [row(first), row(second), row(third)] }
     }
 
@@ -144,7 +187,7 @@ impl History {
 
     pub(crate) fn add_continuation_bonus(&mut self, before: PieceTo, piece_to: PieceTo, bonus: i32) {
         if before != PieceTo::NONE && piece_to != PieceTo::NONE {
-            gravity(&mut self.continuation[usize::from(before.0)][usize::from(piece_to.0)], bonus, LIMIT);
+            gravity(self.continuation.cell_mut(before, piece_to), bonus, LIMIT);
         }
     }
 
@@ -161,7 +204,7 @@ impl History {
         }
         let [earlier, last] = moves;
         if last != PieceTo::NONE {
-            sum += i32::from(self.continuation_correction[usize::from(earlier.0)][usize::from(last.0)]);
+            sum += i32::from(self.continuation_correction.row(earlier)[usize::from(last.0)]);
         }
         sum / CORRECTION_GRAIN
     }
@@ -170,7 +213,7 @@ impl History {
     #[inline(always)]
     pub fn prefetch(&self, moves: [PieceTo; 2]) {
         let [earlier, last] = moves;
-        let row = &self.continuation_correction[usize::from(earlier.0)];
+        let row = self.continuation_correction.row(earlier);
         if let Some(cell) = row.get(usize::from(last.0)) {
             prefetch(cell);
         }
@@ -191,8 +234,7 @@ impl History {
         }
         let [earlier, last] = moves;
         if last != PieceTo::NONE {
-            let row = &mut self.continuation_correction[usize::from(earlier.0)];
-            gravity(&mut row[usize::from(last.0)], bonus, CORRECTION_LIMIT);
+            gravity(self.continuation_correction.cell_mut(earlier, last), bonus, CORRECTION_LIMIT);
         }
     }
 }

@@ -340,3 +340,16 @@ fn histories_say_the_same_of_a_drop_alone_and_of_all_drops_of_a_kind() {
     assert_eq!(compared, 2 * 7 * 81);
     assert!(learned > 20, "{learned}");
 }
+
+#[test]
+fn a_new_game_forgets_all_histories() {
+    let mut worker = searcher(&ShogiSettings::default());
+    let sfen = "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 1";
+    let first = deepen(&mut worker, sfen, 6);
+    assert!(!worker.history.is_clear());
+    worker.shared.memory.clear(1);
+    worker.new_game();
+    assert!(worker.history.is_clear());
+    let again = deepen(&mut worker, sfen, 6);
+    assert_eq!((first.score, first.turns), (again.score, again.turns));
+}
