@@ -111,7 +111,7 @@ impl SygoStatistics {
 
     /// Adds a finished game.
     fn add(&mut self, game: &PlayedSygoGame) {
-        let mut replay = Replay::new(game);
+        let mut replay = SygoReplay::new(game);
         while replay.next_turn() {
             self.add_turn(game, &replay);
         }
@@ -148,7 +148,7 @@ impl SygoStatistics {
         }
     }
 
-    fn add_turn(&mut self, game: &PlayedSygoGame, replay: &Replay<'_>) {
+    fn add_turn(&mut self, game: &PlayedSygoGame, replay: &SygoReplay<'_>) {
         let index = replay.played - 1;
         let place = CHECKPOINTS.partition_point(|&checkpoint| checkpoint <= index);
         let kind = game.turns[index].kind();
@@ -198,7 +198,7 @@ fn first_stones(game: &PlayedSygoGame) -> impl Iterator<Item = (usize, Colour)> 
 }
 
 /// A game that is replayed.
-struct Replay<'a> {
+struct SygoReplay<'a> {
     game: &'a PlayedSygoGame,
     position: SygoPosition,
     /// Turns played.
@@ -229,10 +229,10 @@ struct TrackedGroup {
     attackers: usize,
 }
 
-impl Replay<'_> {
-    fn new(game: &PlayedSygoGame) -> Replay<'_> {
+impl SygoReplay<'_> {
+    fn new(game: &PlayedSygoGame) -> SygoReplay<'_> {
         let position = game.start.clone();
-        Replay {
+        SygoReplay {
             game,
             position,
             played: 0,

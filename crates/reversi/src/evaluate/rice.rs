@@ -44,7 +44,7 @@ impl RunningMean {
 /// The weights as bits.
 pub(super) fn compress<const STAGES: usize>(weights: impl IntoIterator<Item = [i16; STAGES]>) -> Vec<u8> {
     const { assert!(STAGES <= 1 << STAGE_BITS) };
-    let mut bits = BitWriter::default();
+    let mut bits = RiceWriter::default();
     let mut mean = RunningMean::new();
     for stages in weights {
         let is_set = |value: &i16| *value != 0;
@@ -82,7 +82,7 @@ pub(super) fn compress<const STAGES: usize>(weights: impl IntoIterator<Item = [i
 
 /// `count` weights from the bits that [`compress`] made; `None` if the bits are others.
 pub(super) fn decompress<const STAGES: usize>(bytes: &[u8], count: usize) -> Option<Vec<[i16; STAGES]>> {
-    let mut bits = BitReader { bytes, buffer: 0, held: 0, lacking: 0 };
+    let mut bits = RiceReader { bytes, buffer: 0, held: 0, lacking: 0 };
     let mut mean = RunningMean::new();
     let mut weights = Vec::new();
     weights.try_reserve_exact(count).ok()?;
@@ -116,13 +116,13 @@ pub(super) fn decompress<const STAGES: usize>(bytes: &[u8], count: usize) -> Opt
 }
 
 #[derive(Default)]
-struct BitWriter {
+struct RiceWriter {
     bytes: Vec<u8>,
     buffer: u64,
     held: u32,
 }
 
-impl BitWriter {
+impl RiceWriter {
     fn write(&mut self, bits: u64, count: u32) {
         self.buffer |= bits << self.held;
         self.held += count;
@@ -141,7 +141,7 @@ impl BitWriter {
     }
 }
 
-struct BitReader<'a> {
+struct RiceReader<'a> {
     /// Bytes not read yet.
     bytes: &'a [u8],
     /// The next bits. Only the lowest `held` of them are counted.
@@ -151,7 +151,7 @@ struct BitReader<'a> {
     lacking: u32,
 }
 
-impl BitReader<'_> {
+impl RiceReader<'_> {
     /// Makes room for the longest code: [`ESCAPE`] and [`NUMBER_BITS`].
     #[inline(always)]
     fn refill(&mut self) {
