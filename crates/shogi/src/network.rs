@@ -32,15 +32,17 @@ pub use shape::{KING_BUCKETS, KingBucketMap, NetworkShape, OUTPUT_BUCKETS, WIDTH
 /// A fully active hidden unit.
 pub const UNIT: i32 = 255;
 /// An output weight of one.
-pub const WEIGHT: i32 = 64;
+pub const WEIGHT: i32 = 256;
 /// Centipawns to one in the scale of the winning chance.
 pub const SCALE: i32 = 600;
-/// The largest output weight: with it the product with an active unit fits 16 bits.
-pub const OUTPUT_LIMIT: i16 = 128;
-const _: () = assert!(UNIT * OUTPUT_LIMIT as i32 <= i16::MAX as i32);
+/// The largest output weight.
+pub const OUTPUT_LIMIT: i16 = 511;
+/// Half the range of 16 bits: squares of units less this fit in them.
+const MIDDLE: i32 = 1 << 15;
+const _: () = assert!(UNIT * UNIT - MIDDLE <= i16::MAX as i32);
 /// Units whose part of the output is summed in 32 bits.
-const SUMMED: usize = 256;
-const _: () = assert!(UNIT as i64 * UNIT as i64 * OUTPUT_LIMIT as i64 * SUMMED as i64 <= i32::MAX as i64);
+const SUMMED: usize = 128;
+const _: () = assert!(MIDDLE as i64 * OUTPUT_LIMIT as i64 * SUMMED as i64 <= i32::MAX as i64);
 /// The largest bias of the output and value of an input by itself.
 pub const SKIP_LIMIT: i32 = 1 << 24;
 
@@ -68,6 +70,8 @@ pub struct ShogiNetwork {
     inputs: Aligned<i16>,
     biases: Aligned<i16>,
     output: Aligned<i16>,
+    /// For each output bucket what is missing in a sum over squares less [`MIDDLE`].
+    middles: Vec<i64>,
     bias: Vec<i32>,
     skip: Vec<i32>,
     level: SimdLevel,
@@ -86,7 +90,10 @@ impl ShogiNetwork {
     /// Numbers that are too few, too many, or so large that a sum could overflow.
     pub fn new(parameters: &NetworkParameters) -> Result<ShogiNetwork, GameError> {
         parameters.check()?;
+        let buckets = parameters.output.chunks_exact(2 * parameters.shape.width);
+        let sums = buckets.map(|weights| weights.iter().map(|&weight| i64::from(weight)).sum::<i64>());
         Ok(ShogiNetwork {
+            middles: sums.map(|sum| sum * i64::from(MIDDLE)).collect(),
             shape: parameters.shape,
             kings: *KingBucketMap::of(parameters.shape.king_buckets),
             inputs: Aligned::of(&parameters.inputs),
@@ -308,7 +315,7 @@ pub mod tests {
         };
         assert!(refused(|p| p.inputs[16 * 700 + 3] = 900).contains("unit 3"));
         assert!(refused(|p| p.biases[2] = i16::MIN).contains("unit 2"));
-        assert!(refused(|p| p.output[7] = -129).contains("-129"));
+        assert!(refused(|p| p.output[7] = -512).contains("-512"));
         assert!(refused(|p| p.skip[7] = SKIP_LIMIT + 1).contains("own value"));
         assert!(refused(|p| p.shape.width = 17).contains("17"));
         assert!(refused(|p| p.shape.king_buckets = 4).contains("other numbers"));

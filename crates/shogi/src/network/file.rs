@@ -1,28 +1,34 @@
 //! Files of weights: magic, version, shape, checksum, and the numbers, compressed.
 //!
-//! | bytes | version 1: one bucket of each kind | version 2 |
+//! | bytes | versions 2 and 3 | version 1: one bucket of each kind |
 //! |---|---|---|
 //! | 0-7 | `KAESHISN` | the same |
-//! | 8-11 | 1 | 2 |
+//! | 8-11 | 2 or 3 | 1 |
 //! | 12-15 | hidden units | the same |
-//! | 16-19 | CRC-32 of the bytes from 20 on | king buckets |
-//! | 20-23 | numbers | output buckets |
-//! | 24-27 | | CRC-32 of the bytes 8 to 23 and of those from 28 on |
-//! | 28- | | numbers |
+//! | 16-19 | king buckets | CRC-32 of the bytes from 20 on |
+//! | 20-23 | output buckets | numbers |
+//! | 24-27 | CRC-32 of the bytes 8 to 23 and of those from 28 on | |
+//! | 28- | numbers | |
 //!
 //! The numbers are one block of LZ4: the low bytes of all of 16 bits (inputs, biases, output), their high bytes,
-//! then those of 32 bits (values of single inputs, biases of the output). All are little-endian.
+//! then those of 32 bits (values of single inputs, biases of the output). All are little-endian. Weights of the output,
+//! its biases and the values of single inputs are in units of [`super::WEIGHT`] in version 3, in four times as
+//! large ones before.
 
-use super::{NetworkParameters, NetworkShape};
+use super::{NetworkParameters, NetworkShape, WEIGHT};
 use kaeshi_core::game::GameError;
 
 const MAGIC: &[u8; 8] = b"KAESHISN";
 /// One bucket of each kind.
 const PLAIN: u32 = 1;
-/// LZ4 does not compress by more.
-const MOST_COMPRESSED: usize = 256;
 /// King buckets and output buckets.
 const BUCKETED: u32 = 2;
+/// The same with finer weights of the output.
+const FINE: u32 = 3;
+/// What an output weight of one is in the earlier versions.
+const COARSE_WEIGHT: i32 = 64;
+/// LZ4 does not compress by more.
+const MOST_COMPRESSED: usize = 256;
 
 impl NetworkParameters {
     /// Header and compressed numbers, low and high bytes apart, for they compress better so.
@@ -41,13 +47,9 @@ impl NetworkParameters {
         let NetworkShape { width, king_buckets, output_buckets } = self.shape;
         let mut bytes = MAGIC.to_vec();
         let mut number = |number: u32| bytes.extend(number.to_le_bytes());
-        if self.shape.is_plain() {
-            [PLAIN, width as u32, crc32fast::hash(&body)].into_iter().for_each(&mut number);
-        } else {
-            let header = [BUCKETED, width as u32, king_buckets as u32, output_buckets as u32];
-            header.into_iter().for_each(&mut number);
-            number(checksum(header, &body));
-        }
+        let header = [FINE, width as u32, king_buckets as u32, output_buckets as u32];
+        header.into_iter().for_each(&mut number);
+        number(checksum(header, &body));
         bytes.extend(body);
         bytes
     }
@@ -67,7 +69,7 @@ impl NetworkParameters {
         let (version, width) = (number()?, number()?);
         let (shape, stated, found) = match version {
             PLAIN => (NetworkShape::plain(width as usize), number()?, crc32fast::hash(rest)),
-            BUCKETED => {
+            BUCKETED | FINE => {
                 let header = [version, width, number()?, number()?];
                 let [_, width, king_buckets, output_buckets] = header.map(|number| number as usize);
                 let stated = number()?;
@@ -75,7 +77,7 @@ impl NetworkParameters {
             }
             _ => {
                 return Err(GameError::file(format!(
-                    "weights of version {version}; this program reads versions {PLAIN} and {BUCKETED}"
+                    "weights of version {version}; this program reads versions {PLAIN} to {FINE}"
                 )));
             }
         };
@@ -104,7 +106,20 @@ impl NetworkParameters {
         for part in [&mut parameters.skip, &mut parameters.bias] {
             part.fill_with(|| values.next().unwrap_or(0));
         }
+        if version < FINE {
+            parameters.refine();
+        }
         Ok(parameters)
+    }
+}
+
+impl NetworkParameters {
+    /// From the units of the earlier versions to today's; what does not fit them becomes too large to be accepted.
+    fn refine(&mut self) {
+        const FINER: i32 = WEIGHT / COARSE_WEIGHT;
+        self.output.iter_mut().for_each(|weight| *weight = weight.saturating_mul(FINER as i16));
+        let long = self.skip.iter_mut().chain(&mut self.bias);
+        long.for_each(|value| *value = value.saturating_mul(FINER));
     }
 }
 
@@ -120,7 +135,7 @@ fn checksum(header: [u32; 4], body: &[u8]) -> u32 {
 mod tests {
     use super::*;
     use crate::network::tests::random_parameters;
-    use crate::network::{KING_BUCKETS, OUTPUT_BUCKETS, WIDTHS};
+    use crate::network::{KING_BUCKETS, OUTPUT_BUCKETS, ShogiNetwork, WIDTHS};
 
     #[test]
     fn weights_survive_their_file() {
@@ -139,14 +154,47 @@ mod tests {
         }
     }
 
+    /// The file of an earlier version with these numbers.
+    fn earlier(parameters: &NetworkParameters, version: u32) -> Vec<u8> {
+        let current = parameters.to_bytes();
+        let body = &current[28..];
+        let number = |at: usize| u32::from_le_bytes([0, 1, 2, 3].map(|byte| current[at + byte]));
+        let mut bytes = current[..8].to_vec();
+        let mut push = |number: u32| bytes.extend(number.to_le_bytes());
+        if version == PLAIN {
+            [PLAIN, number(12), crc32fast::hash(body)].into_iter().for_each(&mut push);
+        } else {
+            let header = [BUCKETED, number(12), number(16), number(20)];
+            header.into_iter().for_each(&mut push);
+            push(checksum(header, body));
+        }
+        bytes.extend(body);
+        bytes
+    }
+
     #[test]
-    fn a_network_of_one_bucket_has_the_bytes_of_version_1() {
-        let parameters = NetworkParameters::zeros(NetworkShape::plain(16));
-        let bytes = parameters.to_bytes();
-        assert_eq!(bytes[8..16], [1, 0, 0, 0, 16, 0, 0, 0]);
+    fn files_of_earlier_versions_have_the_same_values() {
+        let bucketed = NetworkShape { width: 16, king_buckets: 4, output_buckets: 4 };
+        for (shape, version) in [(NetworkShape::plain(32), PLAIN), (bucketed, BUCKETED)] {
+            let mut coarse = random_parameters(shape, 3);
+            coarse.output.iter_mut().for_each(|weight| *weight /= 4);
+            let read = NetworkParameters::from_bytes(&earlier(&coarse, version)).unwrap();
+            let mut expected = coarse.clone();
+            expected.output.iter_mut().for_each(|weight| *weight *= 4);
+            expected.skip.iter_mut().chain(&mut expected.bias).for_each(|value| *value *= 4);
+            assert_eq!(read, expected, "{shape}");
+
+            // A weight that only the earlier versions could hold is refused, not changed.
+            coarse.output[5] = i16::MIN;
+            let read = NetworkParameters::from_bytes(&earlier(&coarse, version)).unwrap();
+            assert!(ShogiNetwork::new(&read).unwrap_err().reason().contains("output weight"));
+        }
+    }
+
+    #[test]
+    fn the_embedded_network_is_a_file_of_today() {
         let embedded = include_bytes!("../../../../weights/shogi.bin");
         let read = NetworkParameters::from_bytes(embedded).unwrap();
-        assert_eq!(read.shape, NetworkShape::plain(64));
         assert_eq!(read.to_bytes(), embedded);
     }
 

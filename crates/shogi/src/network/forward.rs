@@ -6,7 +6,7 @@ use arrayvec::ArrayVec;
 
 use super::accumulator::BucketPerspective;
 use super::features::MOST_SET;
-use super::{SCALE, SUMMED, ShogiNetwork, UNIT, WEIGHT, WIDEST};
+use super::{MIDDLE, SCALE, SUMMED, ShogiNetwork, UNIT, WEIGHT, WIDEST};
 use crate::accumulator::{InputLayer, apply};
 use crate::rules::position::ShogiPosition;
 use kaeshi_core::game::Side;
@@ -35,6 +35,7 @@ impl ShogiNetwork {
         let width = self.shape.width;
         let (for_us, for_them) = self.output.get()[bucket * 2 * width..][..2 * width].split_at(width);
         let sum = half::<BLOCK>(units[0], for_us) + half::<BLOCK>(units[1], for_them);
+        let sum = sum + self.middles[bucket];
         let value = sum / i64::from(UNIT) + i64::from(self.bias[bucket]) + i64::from(skip / 2);
         (value * i64::from(SCALE) / i64::from(UNIT * WEIGHT)) as i32
     }
@@ -52,28 +53,28 @@ impl ShogiNetwork {
     }
 }
 
-/// The part of the output's sum that comes from the units of one side.
+/// The part of the output's sum that comes from the units of one side; its squares are less by [`MIDDLE`], so that
+/// products of 16 bits can be summed in pairs, which processors do at once.
 #[inline(always)]
 fn half<const BLOCK: usize>(units: &[i16], weights: &[i16]) -> i64 {
     let mut sum = 0;
     for begin in (0..units.len()).step_by(SUMMED) {
         let end = units.len().min(begin + SUMMED);
-        sum += i64::from(quarter::<BLOCK>(&units[begin..end], &weights[begin..end]));
+        sum += i64::from(part::<BLOCK>(&units[begin..end], &weights[begin..end]));
     }
     sum
 }
 
 /// The same of at most [`SUMMED`] units.
 #[inline(always)]
-fn quarter<const BLOCK: usize>(units: &[i16], weights: &[i16]) -> i32 {
+fn part<const BLOCK: usize>(units: &[i16], weights: &[i16]) -> i32 {
     let mut sum = 0;
     for begin in (0..units.len()).step_by(BLOCK) {
         let weights: &[i16; BLOCK] = block(weights, begin);
         for (i, &unit) in block::<BLOCK>(units, begin).iter().enumerate() {
-            let clipped = unit.clamp(0, UNIT as i16);
-            // At most 255 * 128: it fits.
-            let product = clipped.wrapping_mul(weights[i]);
-            sum += i32::from(product) * i32::from(clipped);
+            let clipped = unit.clamp(0, UNIT as i16) as u16;
+            let square = (clipped * clipped).wrapping_sub(MIDDLE as u16) as i16;
+            sum += i32::from(square) * i32::from(weights[i]);
         }
     }
     sum

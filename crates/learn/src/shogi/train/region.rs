@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// Weights of hidden units and output stay below this: a little less than 128 / 64, the largest
+/// Weights of hidden units and output stay below this: a little less than 511 / 256, the largest
 /// output weight that the integers of the engine can hold.
 pub(super) const WEIGHT_LIMIT: f32 = 1.98;
 /// With it 40 inputs of the largest weight cannot pass the 16 bits of a hidden unit.
