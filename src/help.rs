@@ -265,6 +265,10 @@ pub const COMMANDS: &[CommandHelp] = &[
                 "convert YaneuraOu's positions to Apery's",
             ),
             ("kaeshi data shuffle a.psv b.psv --out all.psv --seed 7", "shuffle the positions of two files"),
+            (
+                "kaeshi data rescore games --sample 20000 --nodes 60000 --out searched.psv",
+                "search 20,000 positions of the games again, for kaeshi data errors",
+            ),
         ],
         files: &[],
     },

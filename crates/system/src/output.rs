@@ -43,8 +43,11 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
 /// Renames a file, which takes the place of another one if that is there.
 ///
 /// On Windows another program, such as one that looks for viruses, may hold the file for a moment without letting it
-/// be replaced; so the system's refusal is final only after `REPLACE_TIMEOUT`.
-fn replace(from: &Path, to: &Path) -> io::Result<()> {
+/// be replaced; so the system's refusal is final only after a second.
+///
+/// # Errors
+/// The system's.
+pub fn replace(from: &Path, to: &Path) -> io::Result<()> {
     const REPLACE_TIMEOUT: Duration = Duration::from_secs(1);
     const PAUSE: Duration = Duration::from_millis(20);
     let end = Instant::now() + REPLACE_TIMEOUT;

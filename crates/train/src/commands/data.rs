@@ -3,7 +3,7 @@
 use crate::commands::per_game_options::{PerGameOptions, Tool};
 use crate::tasks::{Offer, Tasks, data::DataOptions};
 
-/// Convert, count, shuffle and deduplicate positions for training, also of other programs.
+/// Convert, count, shuffle, deduplicate and rescore positions for training, also of other programs.
 ///
 /// Reads the games of `kaeshi selfplay`, PackedSfenValue (.psv, .bin) and hcpe (.hcpe); writes the latter two.
 #[derive(Debug, clap::Args)]

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::Context;
+use clap::ValueEnum;
 
 /// What is done with the files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -15,6 +16,17 @@ pub enum DataAction {
     Shuffle,
     /// Write each position once: the first record of it counts
     Unique,
+    /// Search each position again and write it with the value and move found
+    Rescore,
+    /// Print how far the static values of evaluations are from the values in the files; --out is not needed
+    Errors,
+}
+
+impl DataAction {
+    /// As it stands on the command line.
+    pub fn name(self) -> String {
+        self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
+    }
 }
 
 /// The options of all games.

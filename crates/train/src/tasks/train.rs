@@ -29,7 +29,7 @@ pub struct TrainOptions {
     #[arg(long, alias = "wdl")]
     pub result: Option<f32>,
     /// Lambda of TD(lambda), from 0 to 1: the share of the values of later plies in the target
-    /// [default: 0 in Reversi, 0.95 in shogi]
+    /// [default: 0 in Reversi, 0.9 in shogi]
     #[arg(long, alias = "later")]
     pub lambda: Option<f32>,
     /// Makes the training reproducible, where chance is at work [default: 1]

@@ -1,7 +1,11 @@
-//! Files of positions for training: converted, counted, shuffled, deduplicated, in bounded memory.
+//! Files of positions for training: converted, counted, shuffled, deduplicated, searched again and compared with
+//! evaluations, in bounded memory.
 
+mod errors;
 mod parts;
 mod records;
+mod rescore;
+mod sample;
 
 use std::collections::HashSet;
 use std::io::Write;
@@ -15,13 +19,91 @@ use crate::tasks::data::{DataAction, DataOptions};
 use kaeshi_core::random::{SplitMix, mix};
 use kaeshi_learn::shogi::dataset;
 use kaeshi_learn::shogi::labelled::{LabelledFormat, POSITION};
+use kaeshi_shogi::evaluate::Evaluation;
 use kaeshi_system::output::{WholeFile, is_same_file, print, progress_bar};
 use parts::ShuffleParts;
 use records::Records;
 
-/// Shogi has no further options.
+/// The options of shogi alone.
 #[derive(Debug, Default, PartialEq, clap::Args)]
-pub(super) struct ShogiDataOptions {}
+#[command(next_help_heading = "Shogi")]
+pub(super) struct ShogiDataOptions {
+    /// With rescore: nodes after which no deeper search of a position begins [default: 10000]
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    nodes: Option<u64>,
+    /// With rescore and errors: take this number of positions, drawn by chance [default: all to rescore, 100000 for
+    /// errors]
+    #[arg(long, value_name = "POSITIONS", value_parser = sample_size)]
+    sample: Option<usize>,
+    /// With rescore and errors: the evaluation, a file, `embedded`, `hand` or `article`; errors compares several
+    /// [default: embedded]
+    #[arg(long, value_name = "NAME")]
+    evaluation: Vec<String>,
+    /// With rescore and errors: threads [default: 1]
+    #[arg(long, value_parser = threads)]
+    threads: Option<usize>,
+}
+
+/// Positions that a sample can have: each takes some 60 bytes.
+const MOST_SAMPLED: usize = 50_000_000;
+/// Threads that searches can have.
+const MOST_THREADS: usize = 1_024;
+
+fn sample_size(text: &str) -> Result<usize, String> {
+    within(text, MOST_SAMPLED)
+}
+
+fn threads(text: &str) -> Result<usize, String> {
+    within(text, MOST_THREADS)
+}
+
+/// A number from 1 to `most`.
+fn within(text: &str, most: usize) -> Result<usize, String> {
+    let number = text.parse().ok().filter(|number| (1..=most).contains(number));
+    number.ok_or_else(|| format!("a number from 1 to {most} is wanted"))
+}
+
+impl ShogiDataOptions {
+    /// The evaluations with their names.
+    fn evaluations(&self) -> anyhow::Result<Vec<(String, Evaluation)>> {
+        let names =
+            if self.evaluation.is_empty() { vec![EMBEDDED.to_owned()] } else { self.evaluation.clone() };
+        let named = |name: String| {
+            let evaluation = Evaluation::named(&name)?;
+            Ok((name, evaluation))
+        };
+        names.into_iter().map(named).collect()
+    }
+
+    /// The evaluation, where there can be but one.
+    fn single_evaluation(&self) -> anyhow::Result<Evaluation> {
+        let mut evaluations = self.evaluations()?;
+        match (evaluations.pop(), evaluations.is_empty()) {
+            (Some((_, evaluation)), true) => Ok(evaluation),
+            _ => bail!("--evaluation: rescore searches with one"),
+        }
+    }
+
+    /// Refuses options that the action does not have.
+    fn check(&self, action: DataAction) -> anyhow::Result<()> {
+        let searches = action == DataAction::Rescore;
+        let values = searches || action == DataAction::Errors;
+        for (given, known, name) in [
+            (self.nodes.is_some(), searches, "--nodes"),
+            (self.sample.is_some(), values, "--sample"),
+            (!self.evaluation.is_empty(), values, "--evaluation"),
+            (self.threads.is_some(), values, "--threads"),
+        ] {
+            if given && !known {
+                bail!("{name}: {} has no such option", action.name());
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The evaluation that comes with the program.
+const EMBEDDED: &str = "embedded";
 
 impl GameTask<DataOptions> for ShogiDataOptions {
     fn run(&self, common: &DataOptions) -> anyhow::Result<ExitCode> {
@@ -30,7 +112,10 @@ impl GameTask<DataOptions> for ShogiDataOptions {
         {
             bail!("--out: {} is also an input and would be lost; choose another name", out.display());
         }
+        self.check(common.action)?;
         match common.action {
+            DataAction::Rescore => rescore::rescore(&files, common, self)?,
+            DataAction::Errors => errors::errors(&files, common, self)?,
             DataAction::Count => count(&files)?,
             DataAction::Convert => convert(&files, common)?,
             DataAction::Shuffle => shuffle(&files, common)?,

@@ -26,7 +26,7 @@ const HIDDEN: usize = 64;
 /// In MiB: 44 million positions.
 const MEMORY: u32 = 4096;
 const RESULT: f32 = 0.0;
-const LAMBDA: f32 = 0.95;
+const LAMBDA: f32 = 0.9;
 /// Steps between two looks at the clock.
 const STEPS: usize = 8;
 /// After so long the training is written down, to go on from there if it is interrupted.

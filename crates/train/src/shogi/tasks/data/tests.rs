@@ -8,7 +8,17 @@ use kaeshi_shogi::evaluate::Evaluation;
 
 fn data(action: DataAction, files: &[PathBuf], out: Option<PathBuf>, memory: u64) -> anyhow::Result<()> {
     let common = DataOptions { action, files: files.to_vec(), out, seed: 3, memory };
-    ShogiDataOptions {}.run(&common).map(|_| ())
+    ShogiDataOptions::default().run(&common).map(|_| ())
+}
+
+fn searched(
+    action: DataAction,
+    files: &[PathBuf],
+    out: Option<PathBuf>,
+    options: &ShogiDataOptions,
+) -> anyhow::Result<()> {
+    let common = DataOptions { action, files: files.to_vec(), out, seed: 3, memory: 1 };
+    options.run(&common).map(|_| ())
 }
 
 fn games(folder: &Path) -> Vec<PathBuf> {
@@ -82,6 +92,97 @@ fn shuffled_records_are_the_same_in_another_order() {
     let kept_positions: HashSet<&[u8]> = kept.iter().map(|record| &record[..POSITION]).collect();
     assert_eq!((kept.len(), kept_positions), (positions.len(), positions));
     assert!(!path("u.psv.parts").exists());
+}
+
+#[test]
+fn rescored_records_have_the_values_of_the_search_whatever_the_threads() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    std::fs::create_dir(path("games")).expect("room");
+    let games = games(&path("games"));
+    let options = |threads, sample| ShogiDataOptions {
+        nodes: Some(200),
+        sample,
+        evaluation: vec!["hand".to_owned()],
+        threads: Some(threads),
+    };
+    let rescored = |name: &str, threads, sample| {
+        searched(DataAction::Rescore, &games, Some(path(name)), &options(threads, sample)).expect("games");
+        std::fs::read(path(name)).expect("a file")
+    };
+    data(DataAction::Convert, &games, Some(path("a.psv")), 1).expect("games");
+    let before = std::fs::read(path("a.psv")).expect("a file");
+    let after = rescored("b.psv", 1, None);
+    assert_eq!(after, rescored("c.psv", 3, None));
+    assert_eq!(before.len(), after.len());
+    // Position, number of the move and result stay; values differ from those of 30 nodes.
+    let kept = |bytes: &[u8]| -> Vec<Vec<u8>> {
+        bytes.chunks_exact(40).map(|record| [&record[..32], &record[36..39]].concat()).collect()
+    };
+    assert_eq!(kept(&before), kept(&after));
+    let other = before.chunks_exact(40).zip(after.chunks_exact(40)).filter(|(a, b)| a[32..34] != b[32..34]);
+    assert!(other.count() > before.len() / 40 / 2);
+
+    let some = rescored("some.psv", 2, Some(50));
+    let all: HashSet<&[u8]> = after.chunks_exact(40).map(|record| &record[..36]).collect();
+    assert_eq!(some.len(), 50 * 40);
+    assert!(some.chunks_exact(40).all(|record| all.contains(&record[..36])), "the same values");
+}
+
+#[test]
+fn rescoring_goes_on_behind_what_is_written() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    std::fs::create_dir(path("games")).expect("room");
+    let games = games(&path("games"));
+    let options = ShogiDataOptions { nodes: Some(100), ..ShogiDataOptions::default() };
+    let rescore = || searched(DataAction::Rescore, &games, Some(path("b.psv")), &options).expect("games");
+    rescore();
+    let whole = std::fs::read(path("b.psv")).expect("a file");
+    assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 2, "no part is left");
+    std::fs::remove_file(path("b.psv")).expect("a file");
+
+    let common =
+        DataOptions { action: DataAction::Rescore, files: games.clone(), out: None, seed: 3, memory: 1 };
+    let files = dataset::files(&games).expect("games");
+    let plan = rescore::plan(&files, &common, &options, 100, &Evaluation::embedded()).expect("a plan");
+    let part = path(&format!("b.psv.{plan:08x}.part"));
+
+    // A kill left some records, the last one torn; what is there is not searched again.
+    let mut torn = whole[..40 * 70 + 13].to_vec();
+    torn[32] ^= 1;
+    let mut damaged = torn.clone();
+    damaged[40..72].fill(0xff);
+    std::fs::write(&part, &damaged).expect("room");
+    let said = searched(DataAction::Rescore, &games, Some(path("b.psv")), &options).expect_err("damaged");
+    assert!(format!("{said:#}").contains("record 2: remove the file"), "{said:#}");
+    std::fs::write(&part, &torn).expect("room");
+    rescore();
+    let again = std::fs::read(path("b.psv")).expect("a file");
+    assert_eq!((again[32] ^ 1, &again[33..]), (whole[32], &whole[33..]));
+}
+
+#[test]
+fn errors_compare_evaluations_and_options_of_other_actions_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let games = games(folder.path());
+    let errors = |options: ShogiDataOptions| searched(DataAction::Errors, &games, None, &options);
+    let evaluation = ["embedded", "hand", "article"].map(str::to_owned).to_vec();
+    errors(ShogiDataOptions { evaluation, sample: Some(500), threads: Some(2), ..Default::default() })
+        .expect("games");
+    let said = errors(ShogiDataOptions { sample: Some(2), ..Default::default() }).expect_err("too few");
+    assert!(said.to_string().contains("at least 3"));
+    let said = errors(ShogiDataOptions { nodes: Some(9), ..Default::default() }).expect_err("no search");
+    assert!(said.to_string().contains("--nodes: errors has no such option"));
+    let two = vec!["hand".to_owned(); 2];
+    let options = ShogiDataOptions { evaluation: two, ..Default::default() };
+    let out = Some(folder.path().join("out.psv"));
+    let said = searched(DataAction::Rescore, &games, out, &options).expect_err("two");
+    assert!(said.to_string().contains("rescore searches with one"));
+    let said = searched(DataAction::Rescore, &games, Some("/dev/null".into()), &ShogiDataOptions::default());
+    // Windows has no such device, so that its name is that of a file without a known extension.
+    let said = format!("{:#}", said.expect_err("no file"));
+    assert!(said.contains("/dev/null") || cfg!(windows), "{said}");
 }
 
 #[test]
