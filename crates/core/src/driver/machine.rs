@@ -61,7 +61,8 @@ pub fn fitting<T>(
 }
 
 /// Bytes of addresses that growing tables leave to everything else: where an ordinary allocation fails, the program ends.
-const HEADROOM: u64 = 16 << 20;
+/// Half of them were too few for 16 threads on a busy machine.
+const HEADROOM: u64 = 32 << 20;
 
 /// The larger table of `bytes` bytes that `allocate` makes; `None` where the limits of the process do not have room for
 /// it and for other things besides. One table grows at a time: two could both take the same room.

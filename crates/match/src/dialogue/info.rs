@@ -17,9 +17,16 @@ pub fn fill(record: &mut JournalMove, line: &str) {
     (record.cp, record.mate, record.pv) = (cp, mate, pv);
 }
 
-/// Takes over what the whole search took from a later line: its nodes and its time.
-pub fn fill_totals(record: &mut JournalMove, line: &str) {
-    let totals = InfoLine::parse(line);
+/// Takes over what the whole search took from a later line: its nodes and its time; and its principal variation if
+/// that alone begins with the move `played`, which a search that ended in the middle of an iteration knows with a
+/// bound of its score only.
+pub fn fill_totals(record: &mut JournalMove, line: &str, played: &str) {
+    let mut totals = InfoLine::parse(line);
+    let begins = |pv: &[String]| pv.first().is_some_and(|first| first == played);
+    if begins(&totals.pv) && !begins(&record.pv) {
+        totals.pv.truncate(PV_LIMIT);
+        record.pv = std::mem::take(&mut totals.pv);
+    }
     record.nodes = totals.nodes.or(record.nodes);
     record.nps = totals.nps.or(record.nps);
     record.time_ms = totals.time_ms.or(record.time_ms);
@@ -50,11 +57,23 @@ mod tests {
     #[test]
     fn totals_of_a_later_line_win_and_its_score_does_not() {
         let mut record = parsed("info depth 9 score cp 7 nodes 10 time 21 hashfull 3 pv a");
-        fill_totals(&mut record, "info depth 10 score cp 90 lowerbound nodes 900 time 949 pv b");
+        fill_totals(&mut record, "info depth 10 score cp 90 lowerbound nodes 900 time 949 pv b", "a");
         assert_eq!((record.nodes, record.time_ms), (Some(900), Some(949)));
         assert_eq!((record.cp, record.depth, record.hash), (Some(7), Some(9), Some(3)));
-        fill_totals(&mut record, "");
+        fill_totals(&mut record, "", "a");
         assert_eq!(record.nodes, Some(900));
+        assert_eq!(record.pv, ["a"]);
+    }
+
+    #[test]
+    fn the_line_that_begins_with_the_move_played_is_kept() {
+        let (exact, bound) =
+            ("info depth 9 score cp 7 pv a c", "info depth 10 score cp 90 lowerbound time 9 pv b d");
+        for (played, kept) in [("a", ["a", "c"]), ("b", ["b", "d"]), ("e", ["a", "c"])] {
+            let mut record = parsed(exact);
+            fill_totals(&mut record, bound, played);
+            assert_eq!((record.pv, record.cp), (kept.map(str::to_owned).to_vec(), Some(7)), "{played}");
+        }
     }
 
     #[test]

@@ -203,7 +203,8 @@ impl ProtocolClient for UsiUgiClient {
     fn understand(&mut self, line: &OutputLine, record: &mut JournalMove) -> Option<GoAnswer> {
         let best = read_best_move(&line.text)?;
         info::fill(record, &line.info);
-        info::fill_totals(record, &line.totals);
+        let played = line.text.split_ascii_whitespace().nth(1).unwrap_or_default();
+        info::fill_totals(record, &line.totals, played);
         let in_our_words = |turn: &str| match &self.translator {
             Some(translator) => translator.variant().turn(turn),
             None => turn.to_owned(),
