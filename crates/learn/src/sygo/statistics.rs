@@ -140,7 +140,7 @@ impl SygoStatistics {
             let statistics = self.checkpoints.entry(checkpoint.place).or_default();
             checkpoint.groups.iter().for_each(|&count| statistics.groups.add(count as f64));
             statistics.margin_regression.add(checkpoint.predictors, f64::from(margin));
-            for group in checkpoint.survival {
+            for group in checkpoint.tracked {
                 let [all, lost] = statistics.survival.entry((group.liberties, group.attackers)).or_default();
                 *all += 1;
                 *lost += u64::from(end.stone(group.stone) != Some(group.colour));
@@ -218,7 +218,7 @@ struct ReplayedCheckpoint {
     place: usize,
     groups: [usize; 2],
     predictors: [f64; 4],
-    survival: Vec<TrackedGroup>,
+    tracked: Vec<TrackedGroup>,
 }
 
 /// A group that is followed to the end of the game.
@@ -288,7 +288,7 @@ fn checkpoint(place: usize, board: &SygoBoard) -> ReplayedCheckpoint {
         place,
         groups,
         predictors: [1.0, difference(groups), difference(stones), difference(liberties)],
-        survival: colours.into_iter().flat_map(|colour| tracked_groups(board, colour)).collect(),
+        tracked: colours.into_iter().flat_map(|colour| tracked_groups(board, colour)).collect(),
     }
 }
 

@@ -104,6 +104,22 @@ fn captures_and_surviving_groups_are_counted() {
     assert_eq!(checkpoint.margin_regression.count, 1);
     let counted: u64 = checkpoint.survival.values().map(|[all, _]| all).sum();
     assert_eq!(counted as f64, 2.0 * checkpoint.groups.mean(), "{checkpoint:?}");
+    assert!(checkpoint.survival.values().all(|&[_, lost]| lost == 0), "{checkpoint:?}");
+    // Both sides end with three stones: the captor has half of the win.
+    let drawn = text.replace("7. pass\n", "7. e1\n8. pass\n9. pass\n").replace("B+1", "0");
+    let [ahead, won] = of(&drawn)[&(5, 5)].first_captures[&0];
+    assert_eq!([ahead, won].map(|sample| (sample.count, sample.mean())), [(1, 0.0), (1, 0.5)]);
+}
+
+#[test]
+fn groups_that_change_their_colour_after_a_checkpoint_are_lost() {
+    // Black's turn 10 takes the white stone on a1, whose liberty b1 no black group is next to.
+    let text = "[Sygo \"1\"] [Size \"5\"]\n1. a1\n2. a2\n3. e5\n4. c3\n5. c5\n6. e3\n7. e1\n8. a4\n9. pass\n10. b1\n\
+        11. pass\n12. pass\n[Result \"B+3\"] [End \"two-passes\"]\n";
+    let survival = &of(text)[&(5, 5)].checkpoints[&0].survival;
+    assert_eq!(survival[&(1, 0)], [1, 1]);
+    let sums = survival.values().fold([0, 0], |sums, [all, lost]| [sums[0] + all, sums[1] + lost]);
+    assert_eq!(sums, [8, 1]);
 }
 
 #[test]

@@ -30,6 +30,7 @@ const NODES_OF_BATCH: u64 = 4_000_000;
 /// The searches, one thread each.
 struct Rescorer {
     players: Vec<ShogiPlayer>,
+    pool: rayon::ThreadPool,
     batch: usize,
     form: LabelledFormat,
     pending: Vec<Labelled>,
@@ -68,12 +69,13 @@ pub(super) fn rescore(
     let player = |_| ShogiPlayer::new(Shogi::load(&settings)?, nodes);
     let players = (0..threads).map(player).collect::<Result<_, _>>()?;
     let batch = ((NODES_OF_BATCH / nodes).max(1) as usize).next_multiple_of(threads);
-    let mut rescorer = Rescorer { players, batch, form, pending: Vec::new(), known, written: known, part };
     let pool = kaeshi_learn::threads::pool(threads)?;
+    let mut rescorer =
+        Rescorer { players, pool, batch, form, pending: Vec::new(), known, written: known, part };
     let bar = progress_bar(records::bytes(files)?, "bytes");
     let records = Records { files, bar: &bar };
     match options.sample {
-        None => records.labelled(|labelled| pool.install(|| rescorer.take(labelled)))?,
+        None => records.labelled(|labelled| rescorer.take(labelled))?,
         Some(most) => {
             let mut sample = RecordSample::new(most, common.seed);
             records.packed(LabelledFormat::Psv, |record| {
@@ -84,12 +86,12 @@ pub(super) fn rescore(
             let bar = progress_bar(sample.records().len() as u64, "positions");
             for record in sample.records() {
                 let labelled = LabelledFormat::Psv.read(record)?;
-                pool.install(|| rescorer.take(labelled))?;
+                rescorer.take(labelled)?;
                 bar.inc(1);
             }
         }
     }
-    pool.install(|| rescorer.search_pending())?;
+    rescorer.search_pending()?;
     bar.finish_and_clear();
     let written = rescorer.written;
     rescorer.part.finish(out)?;
@@ -127,13 +129,17 @@ impl Rescorer {
     fn search_pending(&mut self) -> anyhow::Result<()> {
         StopSignal::of_process().check().context("the same command continues where this one stopped")?;
         let each = self.pending.len().div_ceil(self.players.len()).max(1);
-        self.players.par_iter_mut().zip(self.pending.par_chunks_mut(each)).for_each(|(player, records)| {
-            for record in records {
-                // A value does not depend on the positions before.
-                player.new_game();
-                let (score, best) = player.choose(&record.position);
-                (record.value, record.best) = (packed(score), best);
-            }
+        let Rescorer { players, pool, pending, .. } = self;
+        let work = players.par_iter_mut().zip(pending.par_chunks_mut(each));
+        pool.install(|| {
+            work.for_each(|(player, records)| {
+                for record in records {
+                    // A value does not depend on the positions before.
+                    player.new_game();
+                    let (score, best) = player.choose(&record.position);
+                    (record.value, record.best) = (packed(score), best);
+                }
+            });
         });
         let mut bytes = Vec::with_capacity(self.pending.len() * self.form.size());
         for record in &self.pending {
