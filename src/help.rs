@@ -267,7 +267,11 @@ pub const COMMANDS: &[CommandHelp] = &[
             ("kaeshi data shuffle a.psv b.psv --out all.psv --seed 7", "shuffle the positions of two files"),
             (
                 "kaeshi data rescore games --sample 20000 --nodes 60000 --out searched.psv",
-                "search 20,000 positions of the games again, for kaeshi data errors",
+                "search 20,000 positions of the games again",
+            ),
+            (
+                "kaeshi data errors searched.psv --evaluation embedded --evaluation new.bin",
+                "compare two evaluations on them",
             ),
         ],
         files: &[],

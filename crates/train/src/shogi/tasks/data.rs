@@ -19,6 +19,7 @@ use crate::tasks::data::{DataAction, DataOptions};
 use kaeshi_core::random::{SplitMix, mix};
 use kaeshi_learn::shogi::dataset;
 use kaeshi_learn::shogi::labelled::{LabelledFormat, POSITION};
+use kaeshi_learn::shogi::record::EXTENSION;
 use kaeshi_shogi::evaluate::Evaluation;
 use kaeshi_system::output::{WholeFile, is_same_file, print, progress_bar};
 use parts::ShuffleParts;
@@ -31,12 +32,12 @@ pub(super) struct ShogiDataOptions {
     /// With rescore: nodes after which no deeper search of a position begins [default: 10000]
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     nodes: Option<u64>,
-    /// With rescore and errors: take this number of positions, drawn by chance [default: all to rescore, 100000 for
-    /// errors]
+    /// With rescore: search only this number of positions, drawn by chance [default: all]. With errors: compare at
+    /// most this number of quiet positions [default: 100000]
     #[arg(long, value_name = "POSITIONS", value_parser = sample_size)]
     sample: Option<usize>,
-    /// With rescore and errors: the evaluation, a file, `embedded`, `hand` or `article`; errors compares several
-    /// [default: embedded]
+    /// With rescore and errors: the evaluation, a file, `embedded`, `hand` or `article`; given several times,
+    /// errors compares them [default: embedded]
     #[arg(long, value_name = "NAME")]
     evaluation: Vec<String>,
     /// With rescore and errors: threads [default: 1]
@@ -69,7 +70,11 @@ impl ShogiDataOptions {
         let names =
             if self.evaluation.is_empty() { vec![EMBEDDED.to_owned()] } else { self.evaluation.clone() };
         let named = |name: String| {
-            let evaluation = Evaluation::named(&name)?;
+            if name.is_empty() {
+                bail!("--evaluation: a name is wanted: embedded, hand, article or that of a file");
+            }
+            let evaluation = Evaluation::named(&name)
+                .with_context(|| format!("--evaluation {name}: not embedded, hand or article, so a file"))?;
             Ok((name, evaluation))
         };
         names.into_iter().map(named).collect()
@@ -85,7 +90,9 @@ impl ShogiDataOptions {
     }
 
     /// Refuses options that the action does not have.
-    fn check(&self, action: DataAction) -> anyhow::Result<()> {
+    fn check(&self, common: &DataOptions) -> anyhow::Result<()> {
+        let action = common.action;
+        let writes = !matches!(action, DataAction::Errors | DataAction::Count);
         let searches = action == DataAction::Rescore;
         let values = searches || action == DataAction::Errors;
         for (given, known, name) in [
@@ -93,6 +100,7 @@ impl ShogiDataOptions {
             (self.sample.is_some(), values, "--sample"),
             (!self.evaluation.is_empty(), values, "--evaluation"),
             (self.threads.is_some(), values, "--threads"),
+            (common.out.is_some(), writes, "--out"),
         ] {
             if given && !known {
                 bail!("{name}: {} has no such option", action.name());
@@ -107,12 +115,12 @@ const EMBEDDED: &str = "embedded";
 
 impl GameTask<DataOptions> for ShogiDataOptions {
     fn run(&self, common: &DataOptions) -> anyhow::Result<ExitCode> {
-        let files = dataset::files(&common.files).context("cannot list the files")?;
+        let files = listed(&common.files)?;
         if let Some(out) = common.out.as_ref().filter(|out| files.iter().any(|file| is_same_file(file, out)))
         {
             bail!("--out: {} is also an input and would be lost; choose another name", out.display());
         }
-        self.check(common.action)?;
+        self.check(common)?;
         match common.action {
             DataAction::Rescore => rescore::rescore(&files, common, self)?,
             DataAction::Errors => errors::errors(&files, common, self)?,
@@ -123,6 +131,25 @@ impl GameTask<DataOptions> for ShogiDataOptions {
         }
         Ok(ExitCode::SUCCESS)
     }
+}
+
+/// The files, and those of games in the folders.
+///
+/// # Errors
+/// A folder cannot be read, or has no games.
+fn listed(given: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for path in given {
+        let mut inside = dataset::files(std::slice::from_ref(path)).context("cannot list the files")?;
+        if inside.is_empty() {
+            bail!(
+                "{}: no games (.{EXTENSION}) are in this folder; files of positions are named one by one",
+                path.display()
+            );
+        }
+        files.append(&mut inside);
+    }
+    Ok(files)
 }
 
 /// What the records of some files say.

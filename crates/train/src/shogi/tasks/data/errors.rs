@@ -46,6 +46,9 @@ pub(super) fn errors(
     if searched.len() < 3 {
         bail!("{} quiet positions: at least 3 are needed", searched.len());
     }
+    if searched.iter().all(|value| Some(value) == searched.first()) {
+        bail!("all {} quiet positions have the same value: nothing can be compared with it", searched.len());
+    }
     print(format_args!("{} quiet positions", searched.len()))?;
     print("error       difference to the first    shift    slope  evaluation")?;
     let mut first: Option<Vec<f64>> = None;

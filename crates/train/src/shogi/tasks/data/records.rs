@@ -14,6 +14,9 @@ use kaeshi_system::stop_signal::StopSignal;
 /// A position takes this multiple of the bytes in the other formats that it takes in a file of games, at most.
 const OF_GAMES: u64 = 16;
 
+/// Bytes that a position takes in a file of games, about.
+const BYTES_IN_GAMES: u64 = 4;
+
 /// Records read at once.
 const BLOCK: usize = 16_384;
 
@@ -106,13 +109,17 @@ impl Records<'_> {
     ) -> anyhow::Result<()> {
         StopSignal::of_process().check()?;
         let mut done = Ok(());
+        let mut left = size(path)?;
         dataset::visit(&[path.to_owned()], &Filter::NONE, |sample| {
             if done.is_ok() {
+                let moved = left.min(BYTES_IN_GAMES);
+                left -= moved;
+                self.bar.inc(moved);
                 let (position, value) = (sample.position.clone(), sample.score());
                 done = take(Labelled { position, value, best: sample.played, result: sample.result });
             }
         })?;
-        self.bar.inc(size(path)?);
+        self.bar.inc(left);
         done
     }
 

@@ -123,10 +123,32 @@ fn rescored_records_have_the_values_of_the_search_whatever_the_threads() {
     let other = before.chunks_exact(40).zip(after.chunks_exact(40)).filter(|(a, b)| a[32..34] != b[32..34]);
     assert!(other.count() > before.len() / 40 / 2);
 
+    // The same values for a sample of all, and for the positions of a file that keeps no earlier moves.
+    let sampled = rescored("sampled.psv", 2, Some(1 << 20));
+    assert_eq!(sampled, after);
+    let positions = vec![path("a.psv")];
+    searched(DataAction::Rescore, &positions, Some(path("d.psv")), &options(2, None)).expect("positions");
+    assert_eq!(std::fs::read(path("d.psv")).expect("a file"), after);
     let some = rescored("some.psv", 2, Some(50));
     let all: HashSet<&[u8]> = after.chunks_exact(40).map(|record| &record[..36]).collect();
     assert_eq!(some.len(), 50 * 40);
-    assert!(some.chunks_exact(40).all(|record| all.contains(&record[..36])), "the same values");
+    assert!(some.chunks_exact(40).all(|record| all.contains(&record[..36])));
+}
+
+#[test]
+fn what_cannot_be_rescored_leaves_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    let out = Some(path("out.psv"));
+    std::fs::create_dir(path("in")).expect("room");
+    std::fs::write(path("in/positions.psv"), [0; 40]).expect("room");
+    let rescore = |file: &str| {
+        let said = searched(DataAction::Rescore, &[path(file)], out.clone(), &ShogiDataOptions::default());
+        format!("{:#}", said.expect_err("no games"))
+    };
+    assert!(rescore("in").contains("no games (.ksg) are in this folder"));
+    assert!(rescore("in/positions.psv").contains("positions.psv, record 1"));
+    assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 1, "a part is left");
 }
 
 #[test]
@@ -155,7 +177,18 @@ fn rescoring_goes_on_behind_what_is_written() {
     damaged[40..72].fill(0xff);
     std::fs::write(&part, &damaged).expect("room");
     let said = searched(DataAction::Rescore, &games, Some(path("b.psv")), &options).expect_err("damaged");
-    assert!(format!("{said:#}").contains("record 2: remove the file"), "{said:#}");
+    let said = format!("{said:#}");
+    assert!(said.contains("record 2: ") && said.contains("; remove the file"), "{said}");
+    // Another position at the same place, and more records than the input has.
+    let mut other = whole.clone();
+    other.copy_within(..40, 40);
+    other.truncate(40 * 70);
+    std::fs::write(&part, &other).expect("room");
+    let said = searched(DataAction::Rescore, &games, Some(path("b.psv")), &options).expect_err("other input");
+    assert!(said.to_string().contains("record 2: the input has another position"), "{said}");
+    std::fs::write(&part, [&whole[..], &whole[..40]].concat()).expect("room");
+    let said = searched(DataAction::Rescore, &games, Some(path("b.psv")), &options).expect_err("too many");
+    assert!(said.to_string().contains("has more than the"), "{said}");
     std::fs::write(&part, &torn).expect("room");
     rescore();
     let again = std::fs::read(path("b.psv")).expect("a file");
@@ -174,6 +207,13 @@ fn errors_compare_evaluations_and_options_of_other_actions_are_refused() {
     assert!(said.to_string().contains("at least 3"));
     let said = errors(ShogiDataOptions { nodes: Some(9), ..Default::default() }).expect_err("no search");
     assert!(said.to_string().contains("--nodes: errors has no such option"));
+    let said = searched(DataAction::Errors, &games, Some(folder.path().join("out.psv")), &Default::default());
+    assert!(said.expect_err("nothing is written").to_string().contains("--out: errors has no such option"));
+    for (name, expected) in [("", "a name is wanted"), ("nope", "--evaluation nope: not embedded")] {
+        let said = errors(ShogiDataOptions { evaluation: vec![name.to_owned()], ..Default::default() });
+        let said = format!("{:#}", said.expect_err("no evaluation"));
+        assert!(said.contains(expected), "{said}");
+    }
     let two = vec!["hand".to_owned(); 2];
     let options = ShogiDataOptions { evaluation: two, ..Default::default() };
     let out = Some(folder.path().join("out.psv"));
@@ -224,10 +264,11 @@ fn every_action_checks_what_it_reads() {
         std::fs::write(path("bad.psv"), damaged(record, at, value)).expect("room");
         for action in [DataAction::Count, DataAction::Convert, DataAction::Shuffle, DataAction::Unique] {
             for out in ["out.psv", "out.hcpe"] {
-                let said = data(action, &[path("bad.psv")], Some(path(out)), 1).expect_err("damaged");
+                let out = (action != DataAction::Count).then(|| path(out));
+                let said = data(action, &[path("bad.psv")], out.clone(), 1).expect_err("damaged");
                 let said = format!("{said:#}");
                 assert!(said.contains("bad.psv, record 2 (byte 40): "), "{action:?}, byte {at}: {said}");
-                assert!(!path(out).exists(), "{action:?}, byte {at}");
+                assert!(out.is_none_or(|out| !out.exists()), "{action:?}, byte {at}");
             }
         }
     }
@@ -240,7 +281,8 @@ fn every_action_checks_what_it_reads() {
         bytes[at] ^= 1;
         std::fs::write(&file, bytes).expect("room");
         for action in [DataAction::Count, DataAction::Convert, DataAction::Shuffle, DataAction::Unique] {
-            let said = data(action, &games, Some(path("out.psv")), 1).expect_err("damaged");
+            let out = (action != DataAction::Count).then(|| path("out.psv"));
+            let said = data(action, &games, out, 1).expect_err("damaged");
             assert!(format!("{said:#}").contains(".ksg"), "{action:?}, byte {at}: {said:#}");
         }
     }
