@@ -91,7 +91,7 @@ impl ShogiWorker {
             plies += tune.lmr_cut;
         }
         if !node.improving {
-            plies += tune.lmr_worsening;
+            plies += tune.lmr_worsening + self.reductions[row][column] * tune.lmr_worsening_share / 1024;
         }
         if node.was_pv {
             plies -= tune.lmr_pv;

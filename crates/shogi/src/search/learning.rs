@@ -42,8 +42,22 @@ impl ShogiWorker {
         }
     }
 
+    /// A bonus for a quiet move at `ply` that was reduced, and is still better than alpha at full depth.
+    pub(super) fn add_research_bonus(&mut self, ply: usize, candidate: &MoveCandidate) {
+        if candidate.tactical {
+            return;
+        }
+        for back in [1, 2, 4] {
+            if ply >= back {
+                let earlier = self.stack[ply - back].piece_to;
+                self.history.add_continuation_bonus(earlier, candidate.piece_to, self.tune.history_research);
+            }
+        }
+    }
+
     /// A node that failed low gives a bonus to the quiet move that led to it.
     pub(super) fn add_parent_bonus(&mut self, ply: usize, bonus: i32) {
+        let bonus = bonus * self.tune.history_parent / 1024;
         let mv = self.position.last_move();
         if mv == Move::NONE || self.position.last_captured().is_some() {
             return;

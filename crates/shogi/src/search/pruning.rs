@@ -70,8 +70,7 @@ impl ShogiWorker {
     ) -> Result<Option<i32>, SearchStopped> {
         let tune = &self.tune;
         let SearchWindow { beta, .. } = window;
-        if !node.cut
-            || node.depth < tune.nmp_depth
+        if node.depth < tune.nmp_depth
             || node.eval < beta
             || self.position.last_move() == Move::NONE
             || beta < -MATE_BOUND

@@ -138,7 +138,7 @@ impl ShogiWorker {
         if let Some(entry) = entry.filter(|entry| entry.best.is_some()) {
             self.prefetch_tt(entry.best);
         }
-        if cut && !in_check {
+        if !PV && !in_check {
             self.prefetch_tt_after_pass();
         }
         // Step 7. Static evaluation.
@@ -157,7 +157,6 @@ impl ShogiWorker {
         let reduced = self.tune.forward_pruning
             && depth >= self.tune.iir_depth
             && node.tt_move == Move::NONE
-            && (PV || cut)
             && !root
             && !singular_test;
         let node = NodeInfo { depth: depth - i32::from(reduced), ..node };
@@ -278,6 +277,8 @@ impl ShogiWorker {
         control: &SearchControl,
     ) -> Result<(i32, Move), SearchStopped> {
         let NodeInfo { depth, ply, .. } = node;
+        let whole = node;
+        let mut node = node;
         let SearchWindow { mut alpha, beta } = window;
         let root = ply == 0;
         let us = self.position.side_to_move();
@@ -336,7 +337,7 @@ impl ShogiWorker {
 
             // Step 16. Late move reduction and search.
             let nodes_before = control.nodes();
-            let deeper = depth - 1 + extension;
+            let deeper = node.depth - 1 + extension;
             self.enter_as(ply, mv, piece_to);
             let value =
                 self.try_move::<PV>(node, candidate, deeper, SearchWindow { alpha, beta }, best, control);
@@ -362,6 +363,10 @@ impl ShogiWorker {
                         break;
                     }
                     alpha = value;
+                    // Few moves raise alpha again, as in Stockfish.
+                    if self.tune.forward_pruning && (3..14).contains(&depth) && value.abs() < MATE_BOUND {
+                        node.depth = depth - self.tune.raised_reduction;
+                    }
                 }
             }
             // Moves beyond the capacity get no malus.
@@ -376,7 +381,7 @@ impl ShogiWorker {
         // Step 18. Histories.
         if let Some(candidate) = raised {
             tried.retain(|tried| tried.0 != candidate.mv);
-            self.update_histories(node, &candidate, &tried, best > beta + self.tune.history_clear);
+            self.update_histories(whole, &candidate, &tried, best > beta + self.tune.history_clear);
         } else if number > 0 && !root && excluded == Move::NONE {
             self.add_parent_bonus(ply, self.bonus(depth));
         }
@@ -399,6 +404,7 @@ impl ShogiWorker {
         let ask = SearchWindow { alpha: -window.alpha - 1, beta: -window.alpha };
         let mut value = -INFINITE;
         let mut full = !PV || candidate.number > 1;
+        let mut was_reduced = false;
         if depth >= self.tune.lmr_depth
             && self.tune.forward_pruning
             && candidate.number > 1 + i32::from(PV)
@@ -412,10 +418,14 @@ impl ShogiWorker {
                 deeper += i32::from(value > best + tune.deeper_margin && ply < 2 * self.iteration_depth);
                 deeper -= i32::from(value < best + tune.shallower_margin);
                 full = reduced < deeper;
+                was_reduced = full;
             }
         }
         if full {
             value = -self.node::<false>(deeper, ply + 1, ask, !node.cut, control)?;
+            if was_reduced && value > window.alpha {
+                self.add_research_bonus(ply, &candidate);
+            }
         }
         if PV && (candidate.number == 1 || value > window.alpha) {
             value = -self.node::<true>(deeper, ply + 1, window.turned(), false, control)?;
