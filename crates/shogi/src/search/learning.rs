@@ -3,7 +3,7 @@
 use crate::rules::types::{Move, PieceKind};
 use crate::search::ShogiWorker;
 use crate::search::history::PieceTo;
-use crate::search::node::{MoveCandidate, NodeInfo, TriedMoves};
+use crate::search::node::{MoveCandidate, TriedMoves};
 
 impl ShogiWorker {
     /// The history bonus of a cutoff at this depth.
@@ -20,15 +20,15 @@ impl ShogiWorker {
         }
     }
 
-    /// A bonus for the best move of a node, a malus for those `tried` besides it.
+    /// A bonus for the best move of a node of this depth, a malus for those `tried` besides it.
     pub(super) fn update_histories(
         &mut self,
-        node: NodeInfo,
+        depth: i32,
         best: &MoveCandidate,
         tried: &TriedMoves,
         clearly: bool,
     ) {
-        let bonus = self.bonus(node.depth + i32::from(clearly));
+        let bonus = self.bonus(depth + i32::from(clearly));
         if best.tactical {
             self.history.add_capture_bonus(best.piece_to, best.captured.unwrap_or(PieceKind::KING), bonus);
         } else {

@@ -277,7 +277,7 @@ impl ShogiWorker {
         control: &SearchControl,
     ) -> Result<(i32, Move), SearchStopped> {
         let NodeInfo { depth, ply, .. } = node;
-        let whole = node;
+        // The moves behind one that raises alpha see a smaller depth.
         let mut node = node;
         let SearchWindow { mut alpha, beta } = window;
         let root = ply == 0;
@@ -381,7 +381,7 @@ impl ShogiWorker {
         // Step 18. Histories.
         if let Some(candidate) = raised {
             tried.retain(|tried| tried.0 != candidate.mv);
-            self.update_histories(whole, &candidate, &tried, best > beta + self.tune.history_clear);
+            self.update_histories(depth, &candidate, &tried, best > beta + self.tune.history_clear);
         } else if number > 0 && !root && excluded == Move::NONE {
             self.add_parent_bonus(ply, self.bonus(depth));
         }
