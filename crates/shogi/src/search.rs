@@ -29,7 +29,7 @@ use crate::rules::position::ShogiPosition;
 use crate::rules::types::{Move, Piece, PieceKind};
 use crate::search::checkmate::Checkmate;
 use crate::search::entry::ShogiTtEntry;
-use crate::search::history::{History, PieceTo};
+use crate::search::history::{CONTINUATION_PLIES, History, PieceTo};
 use crate::search::node::SearchWindow;
 use crate::search::parameters::ShogiSearchParameters;
 use crate::search::picker::MoveStack;
@@ -212,11 +212,11 @@ impl ShogiWorker {
                 || (mv.is_promotion() && self.position.piece_on(mv.from()).kind() == PieceKind::PAWN))
     }
 
-    /// Where the moves one, two and four plies ago arrived.
-    fn earlier_piece_tos(&self) -> [PieceTo; 3] {
+    /// Where the moves of [`CONTINUATION_PLIES`] arrived.
+    fn earlier_piece_tos(&self) -> [PieceTo; CONTINUATION_PLIES.len()] {
         let ply = self.ply();
-        let earlier = |back| if ply >= back { self.stack[ply - back].piece_to } else { PieceTo::NONE };
-        [earlier(1), earlier(2), earlier(4)]
+        CONTINUATION_PLIES
+            .map(|back| if ply >= back { self.stack[ply - back].piece_to } else { PieceTo::NONE })
     }
 
     fn root_allows(&self, mv: Move) -> bool {

@@ -17,6 +17,8 @@ const LIMIT: i32 = 14_000;
 const CORRECTION_LIMIT: i32 = 8_192;
 /// Units of a correction in one centipawn, all tables together.
 const CORRECTION_GRAIN: i32 = 128;
+/// A quiet move is judged behind each of the moves that were played this many plies before it.
+pub(crate) const CONTINUATION_PLIES: [usize; 3] = [1, 2, 4];
 const CORRECTIONS: usize = 1 << 14;
 const SQUARES: usize = 81;
 /// Pieces of both sides times squares.

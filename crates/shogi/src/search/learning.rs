@@ -2,7 +2,7 @@
 
 use crate::rules::types::{Move, PieceKind};
 use crate::search::ShogiWorker;
-use crate::search::history::PieceTo;
+use crate::search::history::{CONTINUATION_PLIES, PieceTo};
 use crate::search::node::{MoveCandidate, TriedMoves};
 
 impl ShogiWorker {
@@ -33,25 +33,27 @@ impl ShogiWorker {
             self.history.add_capture_bonus(best.piece_to, best.captured.unwrap_or(PieceKind::KING), bonus);
         } else {
             self.add_quiet_bonus(best.mv, best.piece_to, bonus);
-            for &(mv, piece_to, _, _) in tried.iter().filter(|tried| !tried.3) {
-                self.add_quiet_bonus(mv, piece_to, -bonus);
+            for quiet in tried.iter().filter(|tried| !tried.tactical) {
+                self.add_quiet_bonus(quiet.mv, quiet.piece_to, -bonus);
             }
         }
-        for &(_, piece_to, captured, _) in tried.iter().filter(|tried| tried.3) {
-            self.history.add_capture_bonus(piece_to, captured.unwrap_or(PieceKind::KING), -bonus);
+        for tactical in tried.iter().filter(|tried| tried.tactical) {
+            let captured = tactical.captured.unwrap_or(PieceKind::KING);
+            self.history.add_capture_bonus(tactical.piece_to, captured, -bonus);
         }
     }
 
     /// A bonus for a quiet move at `ply` that was reduced, and is still better than alpha at full depth.
     pub(super) fn add_research_bonus(&mut self, ply: usize, candidate: &MoveCandidate) {
-        if candidate.tactical {
-            return;
+        if !candidate.tactical {
+            self.add_continuation_bonuses(ply, candidate.piece_to, self.tune.history_research);
         }
-        for back in [1, 2, 4] {
-            if ply >= back {
-                let earlier = self.stack[ply - back].piece_to;
-                self.history.add_continuation_bonus(earlier, candidate.piece_to, self.tune.history_research);
-            }
+    }
+
+    /// A bonus for the arrival at `piece_to`, played at `ply`, behind each of the moves of [`CONTINUATION_PLIES`].
+    fn add_continuation_bonuses(&mut self, ply: usize, piece_to: PieceTo, bonus: i32) {
+        for back in CONTINUATION_PLIES.into_iter().filter(|&back| back <= ply) {
+            self.history.add_continuation_bonus(self.stack[ply - back].piece_to, piece_to, bonus);
         }
     }
 
@@ -62,12 +64,7 @@ impl ShogiWorker {
         if mv == Move::NONE || self.position.last_captured().is_some() {
             return;
         }
-        let piece_to = self.stack[ply - 1].piece_to;
-        for back in [2, 3, 5] {
-            if ply >= back {
-                self.history.add_continuation_bonus(self.stack[ply - back].piece_to, piece_to, bonus);
-            }
-        }
+        self.add_continuation_bonuses(ply - 1, self.stack[ply - 1].piece_to, bonus);
         self.history.add_quiet_bonus(self.position.side_to_move().other(), mv, bonus / 2);
     }
 }

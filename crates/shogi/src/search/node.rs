@@ -25,8 +25,17 @@ impl SearchWindow {
     }
 }
 
-/// Moves that did not refute a node, with place, captured kind, and whether they are tactical.
-pub(super) type TriedMoves = ArrayVec<(Move, PieceTo, Option<PieceKind>, bool), 48>;
+/// A move that did not refute a node, as the histories need it.
+#[derive(Clone, Copy)]
+pub(super) struct TriedMove {
+    pub(super) mv: Move,
+    pub(super) piece_to: PieceTo,
+    pub(super) captured: Option<PieceKind>,
+    pub(super) tactical: bool,
+}
+
+/// The moves of a node that get a malus if another one is better.
+pub(super) type TriedMoves = ArrayVec<TriedMove, 48>;
 
 /// What the loop over the moves of a node needs to know of each move.
 #[derive(Clone, Copy)]

@@ -35,7 +35,7 @@ use crate::rules::repetition::Repetition;
 use crate::rules::types::{Move, PieceKind};
 use crate::search::depth::MULTICUT;
 use crate::search::entry::ShogiTtEntry;
-use crate::search::node::{MoveCandidate, NodeInfo, SearchWindow, TriedMoves};
+use crate::search::node::{MoveCandidate, NodeInfo, SearchWindow, TriedMove, TriedMoves};
 use crate::search::picker::Picker;
 use crate::search::value::{INFINITE, MATE, MATE_BOUND, MAX_PLY, SUPERIOR, damped, mated_in};
 use crate::search::{ShogiWorker, StackFrame, corrected};
@@ -370,7 +370,7 @@ impl ShogiWorker {
                 }
             }
             // Moves beyond the capacity get no malus.
-            let _ = tried.try_push((mv, piece_to, captured, tactical));
+            let _ = tried.try_push(TriedMove { mv, piece_to, captured, tactical });
         }
         debug_assert!(
             self.move_stack.height() >= base,
@@ -380,7 +380,7 @@ impl ShogiWorker {
         self.move_stack.lower(base);
         // Step 18. Histories.
         if let Some(candidate) = raised {
-            tried.retain(|tried| tried.0 != candidate.mv);
+            tried.retain(|tried| tried.mv != candidate.mv);
             self.update_histories(depth, &candidate, &tried, best > beta + self.tune.history_clear);
         } else if number > 0 && !root && excluded == Move::NONE {
             self.add_parent_bonus(ply, self.bonus(depth));
