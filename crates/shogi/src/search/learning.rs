@@ -50,7 +50,7 @@ impl ShogiWorker {
         }
     }
 
-    /// A bonus for the arrival at `piece_to`, played at `ply`, behind each of the moves of [`CONTINUATION_PLIES`].
+    /// Adds a bonus to the continuation histories of the move at `ply`, which arrived at `piece_to`.
     fn add_continuation_bonuses(&mut self, ply: usize, piece_to: PieceTo, bonus: i32) {
         for back in CONTINUATION_PLIES.into_iter().filter(|&back| back <= ply) {
             self.history.add_continuation_bonus(self.stack[ply - back].piece_to, piece_to, bonus);
