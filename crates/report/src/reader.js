@@ -174,6 +174,8 @@ Median; the thin line is the 95th percentile.|中央値。細い線は95パー�
 Red {}, blue {}.|赤は{}、青は{}。
 Reported scores|エンジンの評価値
 Mean score that each engine reported for its own side.|各エンジンが自分の側について報告した評価値の平均です。
+Expected score of {}|{}の期待得点率
+As the scores of each engine predict it; games that have ended count with their result.|各エンジンの評価値から予想される得点率です。終わった対局は結果で数えます。
 value|値
 pawns|歩
 discs|石

@@ -7,6 +7,7 @@ use crate::tournament::summary::MatchSummary;
 
 pub mod course;
 pub mod ends;
+pub mod expectation;
 pub mod openings;
 pub mod pairs;
 pub mod plies;
@@ -34,6 +35,7 @@ pub fn all(journal: &Journal, summary: &MatchSummary) -> Vec<Figure> {
         ends::causes(summary),
         plies::time(journal, summary),
         plies::score(journal, summary),
+        expectation::expectation(journal, summary),
     ]
     .into_iter()
     .flatten()

@@ -76,7 +76,7 @@ fn the_same_match_gives_the_same_bytes() {
 fn every_chart_is_well_formed_and_has_its_table() {
     let journal = hostile();
     let figures = charts::all(&journal, &MatchSummary::new(&journal, GameSelection::default()));
-    assert_eq!(figures.len(), 8);
+    assert_eq!(figures.len(), 9);
     for figure in &figures {
         let svg = &figure.svg.0;
         assert_eq!(well_formed(svg), Ok(()), "{}", figure.title);

@@ -1,0 +1,212 @@
+//! The share of the points that can be expected by the scores of two engines, by ply: where games are won and lost.
+
+use super::{Figure, row, spread};
+use crate::tournament::journal::{GameWithMoves, Journal, JournalMove};
+use crate::tournament::report::numbers::{name, percent};
+use crate::tournament::summary::MatchSummary;
+use kaeshi_report::svg::Chart;
+
+/// Rows of the table twin for each engine.
+const ROWS: usize = 12;
+/// Fewest games that go on at a ply that is shown, unless the whole match is small.
+const FEWEST: usize = 3;
+/// Longest game that is followed.
+const LONGEST: usize = 2_000;
+/// Scores beyond this count as this, in hundredths.
+const FARTHEST: i32 = 3_000;
+/// Narrowest and widest logistic curve that is tried, in hundredths.
+const SCALES: (f64, f64) = (10.0, 3_000.0);
+/// Steps of the search for the best curve; each leaves 0.62 of the range.
+const STEPS: usize = 20;
+
+/// A score that one engine reported, for the first-named engine.
+struct ReportedScore {
+    ply: usize,
+    value: f64,
+}
+
+/// One game as one of the engines judged it.
+struct JudgedGame {
+    scores: Vec<ReportedScore>,
+    plies: usize,
+    /// Points of the first-named engine.
+    points: f64,
+}
+
+/// The share of the points that the first-named engine can expect after each ply, by the scores of either engine. Games
+/// that have ended count with their result. `None` for more than two engines, or without scores.
+pub fn expectation(journal: &Journal, summary: &MatchSummary) -> Option<Figure> {
+    let [first, second] = summary.engines.as_slice() else { return None };
+    let lines: Vec<Vec<(f64, f64)>> = [&first.name, &second.name]
+        .into_iter()
+        .map(|judge| {
+            let games: Vec<JudgedGame> =
+                journal.games.iter().map(|played| judged(played, judge, &first.name)).collect();
+            course(&games)
+        })
+        .collect();
+    let all = || lines.iter().flatten();
+    let right = all().map(|point| point.0).fold(0.0, f64::max);
+    if right == 0.0 {
+        return None;
+    }
+    let bottom = all().map(|point| point.1).fold(45.0, f64::min);
+    let top = all().map(|point| point.1).fold(55.0, f64::max);
+    let names = [0, 1].map(|index| name(summary, index));
+    let title = format!("Expected score of {}", names[0]);
+    let mut chart = Chart::new(&title, ("ply", "score %"), (0.0, right), (bottom, top)).x_ticks();
+    chart.rule("even", 50.0, "");
+    for (index, line) in lines.iter().enumerate() {
+        chart.line(&format!("s{index}"), line);
+    }
+    let rows = lines.iter().zip(&names).flat_map(|(line, judge)| {
+        spread(line.len(), ROWS)
+            .into_iter()
+            .map(move |i| row([judge.clone(), format!("{:.0}", line[i].0), percent(line[i].1 / 100.0)]))
+    });
+    Some(Figure {
+        title,
+        note: format!(
+            "As the scores of each engine predict it; games that have ended count with their result. Red {}, blue {}.",
+            names[0], names[1]
+        ),
+        svg: chart.finish(),
+        table: (row(["engine", "ply", "score"]), rows.collect()),
+    })
+}
+
+fn judged(played: &GameWithMoves, judge: &str, own: &str) -> JudgedGame {
+    let side = played.side_of(own);
+    let mover = played.side_of(judge);
+    let sign = if judge == own { 1.0 } else { -1.0 };
+    let scores = played.moves.iter().filter(|one| one.mover() == mover);
+    let scores = scores.filter_map(|one| {
+        Some(ReportedScore { ply: one.ply as usize, value: sign * f64::from(score(one)?) })
+    });
+    JudgedGame {
+        scores: scores.collect(),
+        plies: played.moves.last().map_or(0, |last| last.ply as usize),
+        points: played.game.result.half_points(side) as f64 / 2.0,
+    }
+}
+
+fn score(one: &JournalMove) -> Option<i32> {
+    let mate = one.mate.map(|mate| if mate > 0 { FARTHEST } else { -FARTHEST });
+    Some(mate.or(one.cp)?.clamp(-FARTHEST, FARTHEST))
+}
+
+/// Every second ply with the mean expectation after it, in per cent.
+fn course(games: &[JudgedGame]) -> Vec<(f64, f64)> {
+    let mut lengths: Vec<usize> =
+        games.iter().filter(|game| !game.scores.is_empty()).map(|game| game.plies).collect();
+    lengths.sort_unstable();
+    let enough = if lengths.len() < 2 * FEWEST { 1 } else { FEWEST };
+    let Some(&last) = lengths.len().checked_sub(enough).and_then(|index| lengths.get(index)) else {
+        return Vec::new();
+    };
+    let scale = fitted_scale(games);
+    let mut sums = vec![(0.0, 0u32); last.min(LONGEST) / 2 + 1];
+    for game in games {
+        let mut next = game.scores.iter().peekable();
+        let mut now = None;
+        for (index, sum) in sums.iter_mut().enumerate() {
+            let ply = 2 * index;
+            while let Some(score) = next.next_if(|score| score.ply <= ply) {
+                now = Some(logistic(score.value, scale));
+            }
+            let expected = if ply >= game.plies { Some(game.points) } else { now };
+            if let Some(expected) = expected {
+                *sum = (sum.0 + expected, sum.1 + 1);
+            }
+        }
+    }
+    let known = sums.into_iter().enumerate().filter(|(_, (_, count))| *count > 0);
+    known.map(|(index, (sum, count))| (2.0 * index as f64, 100.0 * sum / f64::from(count))).collect()
+}
+
+/// The scale of the logistic curve from scores to points that fits these games best: that of least logarithmic loss, by
+/// golden-section search (Kiefer, "Sequential minimax search for a maximum", 1953).
+fn fitted_scale(games: &[JudgedGame]) -> f64 {
+    let loss = |scale: f64| {
+        let of = |game: &JudgedGame| {
+            let lost = game.scores.iter().map(|score| {
+                let expected = logistic(score.value, scale).clamp(1e-6, 1.0 - 1e-6);
+                -(game.points * expected.ln() + (1.0 - game.points) * (1.0 - expected).ln())
+            });
+            lost.sum::<f64>()
+        };
+        games.iter().map(of).sum::<f64>()
+    };
+    let golden = (5f64.sqrt() - 1.0) / 2.0;
+    let (mut low, mut high) = (SCALES.0.ln(), SCALES.1.ln());
+    for _ in 0..STEPS {
+        let (left, right) = (high - golden * (high - low), low + golden * (high - low));
+        if loss(left.exp()) < loss(right.exp()) { high = right } else { low = left }
+    }
+    f64::midpoint(low, high).exp()
+}
+
+fn logistic(value: f64, scale: f64) -> f64 {
+    1.0 / (1.0 + (-value / scale).exp())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tournament::summary::GameSelection;
+    use crate::tournament::summary::tests::journal;
+
+    #[test]
+    fn ended_games_count_with_their_result() {
+        let game = |plies, points, value| JudgedGame {
+            scores: vec![ReportedScore { ply: 1, value }],
+            plies,
+            points,
+        };
+        let course = course(&[game(4, 1.0, 0.0), game(8, 0.0, 0.0)]);
+        let wanted = [(2.0, 50.0), (4.0, 75.0), (6.0, 75.0), (8.0, 50.0)];
+        assert_eq!(course, wanted);
+    }
+
+    #[test]
+    fn the_scale_is_that_of_the_games() {
+        // Of four games with a score of 110 three are won, as a curve of scale 100 says.
+        let game =
+            |points| JudgedGame { scores: vec![ReportedScore { ply: 1, value: 110.0 }], plies: 1, points };
+        let scale = fitted_scale(&[game(1.0), game(1.0), game(1.0), game(0.0)]);
+        assert!((scale - 100.0).abs() < 1.0, "{scale}");
+    }
+
+    #[test]
+    fn scores_of_the_second_engine_are_seen_from_the_first() {
+        let mut journal = journal(&[[0, 1]], &["ww", "ll"]);
+        for played in &mut journal.games {
+            let winner = played.game.result.winner();
+            for one in &mut played.moves {
+                one.cp = Some(if Some(one.mover()) == winner { 200 } else { -200 });
+            }
+        }
+        let summary = MatchSummary::new(&journal, GameSelection::default());
+        let figure = expectation(&journal, &summary).unwrap();
+        assert_eq!(figure.title, "Expected score of a");
+        let cells = |engine: &str| -> Vec<&str> {
+            figure.table.1.iter().filter(|row| row[0] == engine).map(|row| row[2].as_str()).collect()
+        };
+        assert_eq!(cells("a"), cells("b"));
+        assert!(cells("a").iter().all(|cell| cell.starts_with("50")), "{:?}", cells("a"));
+        // Without the games that a lost, its curve leads to all points.
+        journal.games.truncate(2);
+        let summary = MatchSummary::new(&journal, GameSelection::default());
+        let figure = expectation(&journal, &summary).unwrap();
+        let last = figure.table.1.last().unwrap();
+        assert_eq!((last[0].as_str(), last[1].as_str(), last[2].as_str()), ("b", "4", "100.0 %"));
+    }
+
+    #[test]
+    fn no_scores_are_no_figure() {
+        let mut journal = journal(&[[0, 1]], &["wl"]);
+        journal.games.iter_mut().flat_map(|played| &mut played.moves).for_each(|one| one.cp = None);
+        let summary = MatchSummary::new(&journal, GameSelection::default());
+        assert!(expectation(&journal, &summary).is_none());
+    }
+}
