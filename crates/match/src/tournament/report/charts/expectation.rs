@@ -12,10 +12,12 @@ const ROWS: usize = 12;
 const FEWEST: usize = 3;
 /// Longest game that is followed.
 const LONGEST: usize = 2_000;
-/// Scores beyond this count as this, in hundredths.
-const FARTHEST: i32 = 3_000;
+/// Scores beyond this count as this, in hundredths: more than all points of the largest board of Sygo.
+const FARTHEST: i32 = 40_000;
 /// Narrowest and widest logistic curve that is tried, in hundredths.
-const SCALES: (f64, f64) = (10.0, 3_000.0);
+const SCALES: (f64, f64) = (10.0, 20_000.0);
+/// Scores that the curve is fitted to, evenly spread over the match: more would only take time.
+const MOST_FITTED: usize = 20_000;
 /// Steps of the search for the best curve; each leaves 0.62 of the range.
 const STEPS: usize = 20;
 
@@ -95,18 +97,20 @@ fn score(one: &JournalMove) -> Option<i32> {
     Some(mate.or(one.cp)?.clamp(-FARTHEST, FARTHEST))
 }
 
-/// Every second ply with the mean expectation after it, in per cent.
+/// Every second ply with the mean expectation after it, in per cent; games without scores do not count.
 fn course(games: &[JudgedGame]) -> Vec<(f64, f64)> {
-    let mut lengths: Vec<usize> =
-        games.iter().filter(|game| !game.scores.is_empty()).map(|game| game.plies).collect();
+    let games = || games.iter().filter(|game| !game.scores.is_empty());
+    let mut lengths: Vec<usize> = games().map(|game| game.plies).collect();
     lengths.sort_unstable();
     let enough = if lengths.len() < 2 * FEWEST { 1 } else { FEWEST };
     let Some(&last) = lengths.len().checked_sub(enough).and_then(|index| lengths.get(index)) else {
         return Vec::new();
     };
-    let scale = fitted_scale(games);
+    let judgements: Vec<(f64, f64)> =
+        games().flat_map(|game| game.scores.iter().map(|score| (score.value, game.points))).collect();
+    let scale = fitted_scale(&judgements);
     let mut sums = vec![(0.0, 0u32); last.min(LONGEST) / 2 + 1];
-    for game in games {
+    for game in games() {
         let mut next = game.scores.iter().peekable();
         let mut now = None;
         for (index, sum) in sums.iter_mut().enumerate() {
@@ -124,18 +128,16 @@ fn course(games: &[JudgedGame]) -> Vec<(f64, f64)> {
     known.map(|(index, (sum, count))| (2.0 * index as f64, 100.0 * sum / f64::from(count))).collect()
 }
 
-/// The scale of the logistic curve from scores to points that fits these games best: that of least logarithmic loss, by
-/// golden-section search (Kiefer, "Sequential minimax search for a maximum", 1953).
-fn fitted_scale(games: &[JudgedGame]) -> f64 {
+/// The scale of the logistic curve from scores to points that fits these scores, each with the points of its game, best:
+/// that of least logarithmic loss, by golden-section search (Kiefer, "Sequential minimax search for a maximum", 1953).
+fn fitted_scale(judgements: &[(f64, f64)]) -> f64 {
+    let step = judgements.len().div_ceil(MOST_FITTED).max(1);
     let loss = |scale: f64| {
-        let of = |game: &JudgedGame| {
-            let lost = game.scores.iter().map(|score| {
-                let expected = logistic(score.value, scale).clamp(1e-6, 1.0 - 1e-6);
-                -(game.points * expected.ln() + (1.0 - game.points) * (1.0 - expected).ln())
-            });
-            lost.sum::<f64>()
+        let of = |&(value, points): &(f64, f64)| {
+            let expected = logistic(value, scale).clamp(1e-6, 1.0 - 1e-6);
+            -(points * expected.ln() + (1.0 - points) * (1.0 - expected).ln())
         };
-        games.iter().map(of).sum::<f64>()
+        judgements.iter().step_by(step).map(of).sum::<f64>()
     };
     let golden = (5f64.sqrt() - 1.0) / 2.0;
     let (mut low, mut high) = (SCALES.0.ln(), SCALES.1.ln());
@@ -163,7 +165,8 @@ mod tests {
             plies,
             points,
         };
-        let course = course(&[game(4, 1.0, 0.0), game(8, 0.0, 0.0)]);
+        let unjudged = JudgedGame { scores: Vec::new(), plies: 2, points: 1.0 };
+        let course = course(&[game(4, 1.0, 0.0), game(8, 0.0, 0.0), unjudged]);
         let wanted = [(2.0, 50.0), (4.0, 75.0), (6.0, 75.0), (8.0, 50.0)];
         assert_eq!(course, wanted);
     }
@@ -171,9 +174,7 @@ mod tests {
     #[test]
     fn the_scale_is_that_of_the_games() {
         // Of four games with a score of 110 three are won, as a curve of scale 100 says.
-        let game =
-            |points| JudgedGame { scores: vec![ReportedScore { ply: 1, value: 110.0 }], plies: 1, points };
-        let scale = fitted_scale(&[game(1.0), game(1.0), game(1.0), game(0.0)]);
+        let scale = fitted_scale(&[(110.0, 1.0), (110.0, 1.0), (110.0, 1.0), (110.0, 0.0)]);
         assert!((scale - 100.0).abs() < 1.0, "{scale}");
     }
 
