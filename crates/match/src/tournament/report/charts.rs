@@ -2,7 +2,7 @@
 
 use maud::Markup;
 
-use crate::tournament::journal::Journal;
+use crate::tournament::journal::{Journal, JournalMove};
 use crate::tournament::summary::MatchSummary;
 
 pub mod course;
@@ -40,6 +40,12 @@ pub fn all(journal: &Journal, summary: &MatchSummary) -> Vec<Figure> {
     .into_iter()
     .flatten()
     .collect()
+}
+
+/// What an engine reported for its own side, in hundredths; mates and what is beyond `farthest` count as that.
+fn reported_score(one: &JournalMove, farthest: i32) -> Option<i32> {
+    let mate = one.mate.map(|mate| if mate > 0 { farthest } else { -farthest });
+    Some(mate.or(one.cp)?.clamp(-farthest, farthest))
 }
 
 /// A row of owned texts.

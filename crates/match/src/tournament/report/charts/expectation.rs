@@ -1,7 +1,7 @@
 //! The share of the points that can be expected by the scores of two engines, by ply: where games are won and lost.
 
-use super::{Figure, row, spread};
-use crate::tournament::journal::{GameWithMoves, Journal, JournalMove};
+use super::{Figure, reported_score, row, spread};
+use crate::tournament::journal::{GameWithMoves, Journal};
 use crate::tournament::report::numbers::{name, percent};
 use crate::tournament::summary::MatchSummary;
 use kaeshi_report::svg::Chart;
@@ -83,18 +83,13 @@ fn judged(played: &GameWithMoves, judge: &str, own: &str) -> JudgedGame {
     let sign = if judge == own { 1.0 } else { -1.0 };
     let scores = played.moves.iter().filter(|one| one.mover() == mover);
     let scores = scores.filter_map(|one| {
-        Some(ReportedScore { ply: one.ply as usize, value: sign * f64::from(score(one)?) })
+        Some(ReportedScore { ply: one.ply as usize, value: sign * f64::from(reported_score(one, FARTHEST)?) })
     });
     JudgedGame {
         scores: scores.collect(),
         plies: played.moves.last().map_or(0, |last| last.ply as usize),
         points: played.game.result.half_points(side) as f64 / 2.0,
     }
-}
-
-fn score(one: &JournalMove) -> Option<i32> {
-    let mate = one.mate.map(|mate| if mate > 0 { FARTHEST } else { -FARTHEST });
-    Some(mate.or(one.cp)?.clamp(-FARTHEST, FARTHEST))
 }
 
 /// Every second ply with the mean expectation after it, in per cent; games without scores do not count.
@@ -199,6 +194,8 @@ mod tests {
         journal.games.truncate(2);
         let summary = MatchSummary::new(&journal, GameSelection::default());
         let figure = expectation(&journal, &summary).unwrap();
+        let before_the_end = figure.table.1.iter().find(|row| row[0] == "b").unwrap();
+        assert_eq!((before_the_end[1].as_str(), before_the_end[2].as_str()), ("2", "100.0 %"));
         let last = figure.table.1.last().unwrap();
         assert_eq!((last[0].as_str(), last[1].as_str(), last[2].as_str()), ("b", "4", "100.0 %"));
     }

@@ -1,6 +1,6 @@
 //! Time and score by ply.
 
-use super::{Figure, row, spread};
+use super::{Figure, reported_score, row, spread};
 use crate::tournament::journal::{Journal, JournalMove};
 use crate::tournament::report::numbers::{duration, name};
 use crate::tournament::summary::MatchSummary;
@@ -93,10 +93,7 @@ pub fn time(journal: &Journal, summary: &MatchSummary) -> Option<Figure> {
 
 /// Mean of the engines' own scores.
 pub fn score(journal: &Journal, summary: &MatchSummary) -> Option<Figure> {
-    let reported = |one: &JournalMove| {
-        let mate = one.mate.map(|mate| if mate > 0 { FARTHEST } else { -FARTHEST });
-        Some(mate.or(one.cp)?.clamp(-FARTHEST, FARTHEST))
-    };
+    let reported = |one: &JournalMove| reported_score(one, FARTHEST);
     let mut lines = Vec::new();
     for engine in summary.engines.iter().take(MOST_LINES) {
         let mut points = Vec::new();
