@@ -257,19 +257,33 @@ impl Browser {
         self.press(x, y);
     }
 
-    /// The middle of the first element that a selector finds, scrolled into view.
+    /// The middle of the first element that a selector finds, scrolled into view. Waits until the element has kept
+    /// its place and nothing covers it: a page that shows an answer moves its buttons and closes its dialogs.
     fn middle(&mut self, selector: &str) -> (f64, f64) {
         let found = format!(
             "(() => {{ const e = document.querySelector({}); if (!e) return null; \
              e.scrollIntoView({{ block: 'nearest' }}); const b = e.getBoundingClientRect(); \
-             return [b.x + b.width / 2, b.y + b.height / 2]; }})()",
+             const x = b.x + b.width / 2, y = b.y + b.height / 2; \
+             return [x, y, e.contains(document.elementFromPoint(x, y))]; }})()",
             json!(selector)
         );
-        let place = self.value(&found);
-        let (Some(x), Some(y)) = (place[0].as_f64(), place[1].as_f64()) else {
-            panic!("there is no {selector}")
-        };
-        (x, y)
+        let start = Instant::now();
+        let mut before = Value::Null;
+        loop {
+            let place = self.value(&found);
+            let (Some(x), Some(y)) = (place[0].as_f64(), place[1].as_f64()) else {
+                panic!("there is no {selector}")
+            };
+            if place[2] == true && place == before {
+                return (x, y);
+            }
+            assert!(
+                start.elapsed() < Duration::from_secs(60),
+                "{selector} moves or is covered for a minute: {place}"
+            );
+            before = place;
+            std::thread::sleep(Duration::from_millis(15));
+        }
     }
 
     /// Clicks a place of the window.
