@@ -10,6 +10,7 @@ use env_logger::fmt::Formatter;
 use env_logger::{Target, WriteStyle};
 use kaeshi::cli::Cli;
 use kaeshi::log_sink::LogSink;
+use kaeshi_core::stderr::Visible;
 use kaeshi_engine::utc;
 use kaeshi_system::{output, stop_signal};
 
@@ -40,7 +41,7 @@ fn start_log() {
 fn log_line(out: &mut Formatter, record: &log::Record<'_>) -> std::io::Result<()> {
     let (time, level) = (utc::milliseconds(SystemTime::now()), record.level());
     let style = out.default_level_style(level);
-    writeln!(out, "[{time} {style}{level:<5}{style:#} {}] {}", record.target(), record.args())
+    writeln!(out, "[{time} {style}{level:<5}{style:#} {}] {}", record.target(), Visible(record.args()))
 }
 
 /// One line for a panic. A backtrace, which takes memory, could hang where there is none left; it is made

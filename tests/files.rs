@@ -194,6 +194,40 @@ fn kaeshi(words: &[&str]) -> Output {
 }
 
 #[test]
+fn messages_show_no_escape_sequences_of_files() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let empty = "-".repeat(64);
+    for (words, text) in [
+        (&["solve", "--game", "reversi"][..], format!("{empty} \x1b[2JX\n")),
+        (&["solve", "--game", "shogi"], "sfen 4k4/9/9/9/9/9/9/9/4K4 b\x1b[2J - 1\n".to_owned()),
+        (&["solve", "--game", "sygo"], "size 3 \x1b[2J\n".to_owned()),
+        (&["engines", "--engines"], "\x1b[2J = 3\n".to_owned()),
+        (&["match", "stats"], "{\"\x1b[2J\": 1}\n".to_owned()),
+        (&["match", "--config"], "game = \"\x1b[2J\"\n".to_owned()),
+        (&["train", "--game", "sygo", "--out", &path("out")], "[\u{9b}2J\u{202e}]\n".to_owned()),
+    ] {
+        let file = path("hostile");
+        fs::write(&file, text).expect("room");
+        let output = kaeshi(&[words, &[&file]].concat());
+        let said = String::from_utf8(output.stderr).expect("UTF-8");
+        assert!(!output.status.success() && !said.is_empty(), "{words:?}: {said}");
+        let harmless = |c: char| matches!(c, '\n' | '\t') || !(c.is_control() || c == '\u{202e}');
+        assert!(said.chars().all(harmless), "{words:?}: {said:?}");
+    }
+}
+
+#[test]
+fn a_folder_without_files_is_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for command in ["analyse", "solve"] {
+        let output = kaeshi(&[command, "--game", "shogi", &folder.path().display().to_string()]);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() == Some(2) && said.contains("no files are in this folder"), "{said}");
+    }
+}
+
+#[test]
 fn tools_refuse_devices_and_what_is_too_large_by_name() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = |name: &str| folder.path().join(name).display().to_string();

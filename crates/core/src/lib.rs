@@ -51,6 +51,7 @@ pub mod product;
 pub mod random;
 pub mod reference;
 pub mod simd;
+pub mod stderr;
 pub mod threads;
 pub mod time;
 pub mod tunable;

@@ -1,11 +1,10 @@
 //! Threads for the work of tools: as many as were asked for, or those that the system grants and that have room.
 
-use std::fmt::Display;
-use std::io::{self, Write as _};
 use std::thread::{Builder, Scope};
 
 use crate::driver::machine;
 use crate::game::GameError;
+use crate::stderr::remark;
 
 /// Does `work` on this thread and on others, `wanted` in all, or as many as `most` and the system allow; returns when
 /// all have ended. Each is given its number.
@@ -31,11 +30,6 @@ pub fn spawn<'scope>(scope: &'scope Scope<'scope, '_>, work: impl FnOnce() + Sen
 pub fn spawn_free(work: impl FnOnce() + Send + 'static) -> Result<(), GameError> {
     let started = Builder::new().spawn(work);
     started.map(drop).map_err(|error| GameError::resources(format!("the system grants no thread: {error}")))
-}
-
-/// Prints to stderr, which need not have a reader.
-pub fn remark(text: impl Display) {
-    let _ = writeln!(io::stderr(), "{text}");
 }
 
 /// Says on stderr that there are fewer threads than were asked for, if so.

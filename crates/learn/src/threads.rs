@@ -6,7 +6,8 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use kaeshi_core::driver::machine;
 use kaeshi_core::game::GameError;
-use kaeshi_core::threads::{remark, report_granted};
+use kaeshi_core::stderr::remark;
+use kaeshi_core::threads::report_granted;
 
 /// A pool of threads for data-parallel work; of fewer, or of this thread alone, where the system grants no more.
 ///

@@ -21,6 +21,7 @@ use super::terminal;
 use super::terminal_board::BoardStyle;
 use kaeshi_analysis::store;
 use kaeshi_core::files::FileKind;
+use kaeshi_core::stderr::draw;
 use kaeshi_core::threads::spawn_free;
 use kaeshi_engine::games::GameName;
 use kaeshi_records::referee::impasse::PointRule;
@@ -170,7 +171,7 @@ impl PlayArgs {
         let server = PlayServer::new(Guard::new(address, token.clone()), begin);
         print(&link)?;
         if token.is_some() && io::stderr().is_terminal() {
-            remark(format_args!(
+            draw(format_args!(
                 "{}Another device of the network opens the page by this code.",
                 qr_code::drawn(&link)
             ));

@@ -1,27 +1,17 @@
 //! Keeping foreign text from becoming markup: names, options and answers of engines are hostile.
 
+use std::fmt::Display;
+
+use kaeshi_core::stderr::Visible;
 use maud::{Markup, PreEscaped, Render};
 
 /// A foreign text as the content of an element or of an attribute. It cannot become markup, and control
-/// characters are shown as `␀` and its like.
+/// characters are shown as in [`Visible`].
 pub struct Text<T>(pub T);
 
-impl<T: AsRef<str>> Render for Text<T> {
+impl<T: Display> Render for Text<T> {
     fn render_to(&self, page: &mut String) {
-        let shown: String = self.0.as_ref().chars().map(shown).collect();
-        shown.render_to(page);
-    }
-}
-
-/// What stands for a character that cannot be seen, or that would turn the direction of the others.
-fn shown(c: char) -> char {
-    match c {
-        '\n' | '\t' => c,
-        '\u{0}'..='\u{1f}' => char::from_u32(0x2400 + c as u32).unwrap_or(char::REPLACEMENT_CHARACTER),
-        '\u{7f}'..='\u{9f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
-            char::REPLACEMENT_CHARACTER
-        }
-        _ => c,
+        Visible(&self.0).to_string().render_to(page);
     }
 }
 

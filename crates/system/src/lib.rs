@@ -21,5 +21,4 @@ pub mod checksummed_json;
 pub mod crc32c;
 pub mod lock;
 pub mod output;
-pub mod stderr;
 pub mod stop_signal;

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use indicatif::{ProgressBar, ProgressFinish, ProgressStyle};
 
-pub use crate::stderr::remark;
+pub use kaeshi_core::stderr::remark;
 pub use stdout::{Stdout, check_printed, print, say};
 pub use stdout::{exit_code, exit_code_of_usage};
 

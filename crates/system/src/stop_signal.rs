@@ -14,7 +14,7 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use std::time::Duration;
 
-use crate::stderr::remark;
+use kaeshi_core::stderr::remark;
 #[cfg(target_os = "linux")]
 pub(crate) use listening::pass_on;
 pub use listening::{

@@ -6,7 +6,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 
 use super::analyst::AnalysisQuestion;
 use super::effort::{AnalysisEffort, Player, TurnSelection, wished};
@@ -370,7 +370,7 @@ fn follow(rules: &dyn RefereeRules, start: &str, plies: &[RecordPly]) -> Result<
 /// Reads every input: files, directories with all files in them (sorted by name), `-` for stdin.
 ///
 /// # Errors
-/// If one of the named inputs cannot be read.
+/// If one of the named inputs cannot be read, or is a folder without files.
 pub fn read_inputs(plan: &mut AnalysisPlan, inputs: &[PathBuf]) -> anyhow::Result<()> {
     for input in inputs {
         if input.as_os_str() == "-" {
@@ -378,7 +378,9 @@ pub fn read_inputs(plan: &mut AnalysisPlan, inputs: &[PathBuf]) -> anyhow::Resul
             let bytes = bytes.context("cannot read stdin")?;
             plan.add("-", &bytes);
         } else {
-            for file in files::files_below(input)? {
+            let found = files::files_below(input)?;
+            ensure!(!found.is_empty(), "{}: no files are in this folder", input.display());
+            for file in found {
                 // A file that is named twice is read once.
                 if plan.sources.iter().any(|source| *source == file.display().to_string()) {
                     continue;

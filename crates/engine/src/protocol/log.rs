@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use crate::utc;
-use kaeshi_core::threads::remark;
+use kaeshi_core::stderr::remark;
 use kaeshi_core::time::{Instant, wall};
 
 /// How much of the dialogue is kept for a log that is asked for later, in bytes: the hello.

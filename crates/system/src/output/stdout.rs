@@ -10,8 +10,8 @@ use std::process::ExitCode;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use crate::stderr::remark;
 use crate::stop_signal::StoppedBySignal;
+use kaeshi_core::stderr::remark;
 
 /// The exit status of a command that failed.
 const FAILED: u8 = 2;

@@ -17,7 +17,7 @@ use self::unix as system;
 #[cfg(windows)]
 use self::windows as system;
 use super::{GRACE, OF_PROCESS, StopSignal, StoppedBySignal, name};
-use crate::stderr::remark;
+use kaeshi_core::stderr::remark;
 
 /// How long it may take after that to report what was reached, where something has to be abandoned first.
 const REPORT: Duration = Duration::from_secs(5);

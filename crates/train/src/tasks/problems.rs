@@ -9,7 +9,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
 
 use super::solve::SolveOptions;
 use kaeshi_core::files::{self, FileKind};
@@ -156,13 +156,14 @@ pub fn make<G: Game, P: Poser<G>>(
 /// The file itself, or the regular files below a folder in the order of their paths.
 ///
 /// # Errors
-/// The folder cannot be read.
+/// The folder cannot be read, or there are none.
 pub fn files_of(path: &Path) -> anyhow::Result<Vec<PathBuf>> {
     if !path.is_dir() {
         return Ok(vec![path.to_owned()]);
     }
     let mut files = files::files_below(path)?;
     files.retain(|file| file.is_file());
+    ensure!(!files.is_empty(), "{}: no files are in this folder", path.display());
     Ok(files)
 }
 
