@@ -6,6 +6,7 @@ use std::os::unix::process::ExitStatusExt as _;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use crate::child_engine::ChildEngine;
 use crate::child_lines::ChildLines;
 
 fn kaeshi(arguments: &[&str]) -> Child {
@@ -33,6 +34,25 @@ fn the_hello_is_answered_at_once() {
         assert!(started.elapsed() < Duration::from_secs(1), "{game}: {:?}", started.elapsed());
         drop(child.stdin.take());
         assert!(child.wait().unwrap().success());
+    }
+}
+
+#[test]
+fn go_does_not_search_the_position_before_one_that_is_too_long() {
+    for (game, turn) in [("shogi", "2h3h 8b7b 3h2h 7b8b"), ("reversi", "pass"), ("sygo", "pass")] {
+        let mut engine = ChildEngine::start(&["--game", game]);
+        engine.say("position startpos");
+        engine.say(&format!("position startpos moves {}", format!("{turn} ").repeat((1 << 20) / turn.len())));
+        engine.say("go nodes 5");
+        let said = engine.until("bestmove").join("\n");
+        assert!(said.contains("a line of more than 1048576 bytes is ignored"), "{game}: {said}");
+        assert!(said.contains("no search: the last position was refused"), "{game}: {said}");
+        engine.say("position startpos");
+        engine.say("go nodes 5");
+        let said = engine.until("bestmove").join("\n");
+        assert!(!said.contains("refused"), "{game}: {said}");
+        engine.say("quit");
+        engine.ends_within(Duration::from_secs(10));
     }
 }
 

@@ -142,6 +142,10 @@ impl<G: Game> Controller for Engine<G> {
         self.current.set(&self.resources.game, text, turns)
     }
 
+    fn refuse_position(&mut self, reason: GameError) {
+        self.current.refused = Some(reason.into());
+    }
+
     fn go(&mut self, limits: Limits) {
         self.finish();
         let limits = self.restricted(limits);

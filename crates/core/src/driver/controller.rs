@@ -55,6 +55,8 @@ pub trait Controller: Send {
     /// Sets the position. If anything is wrong, the former one stays to be shown, but `go` does not
     /// search it. Never blocks.
     fn set_position(&mut self, text: &str, turns: &[&str]) -> Result<(), GameError>;
+    /// A position may have been lost for this reason: `go` does not search the former one. Never blocks.
+    fn refuse_position(&mut self, reason: GameError);
     /// Starts a search, which will be answered whatever happens; a running one is stopped and
     /// answered first.
     fn go(&mut self, limits: Limits);

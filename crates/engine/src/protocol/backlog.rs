@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crossbeam_channel::{Receiver, Sender, TryRecvError, unbounded};
 
-use kaeshi_core::game::GameError;
+use super::lines::LostLine;
 use kaeshi_core::time::Instant;
 
 /// Bytes that may wait, with [`LINE_COST`] for each line.
@@ -18,7 +18,7 @@ const LINE_COST: usize = 64;
 /// A line with the moment of its arrival.
 pub struct InputLine {
     /// The text, or why there is none.
-    pub text: Result<String, GameError>,
+    pub text: Result<String, LostLine>,
     /// When it was read.
     pub received: Instant,
     /// Whether work that blocks is to end for it.
@@ -27,7 +27,7 @@ pub struct InputLine {
 
 impl InputLine {
     /// A line that has just been read.
-    pub fn new(text: Result<String, GameError>) -> InputLine {
+    pub fn new(text: Result<String, LostLine>) -> InputLine {
         const URGENT: [&str; 5] = ["stop", "quit", "go", "ponderhit", "gameover"];
         let first = text.as_ref().ok().and_then(|text| text.split_whitespace().next());
         let urgent = first.is_some_and(|word| URGENT.contains(&word));
@@ -45,7 +45,7 @@ impl InputLine {
     }
 
     fn cost(&self) -> usize {
-        LINE_COST + self.text.as_ref().map_or_else(|reason| reason.reason().len(), String::len)
+        LINE_COST + self.text.as_ref().map_or_else(|lost| lost.reason.reason().len(), String::len)
     }
 }
 

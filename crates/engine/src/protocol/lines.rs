@@ -10,6 +10,15 @@ use kaeshi_core::game::GameError;
 /// Longest line that is read, in bytes: a game of tens of thousands of moves.
 pub const LONGEST_LINE: usize = 1 << 20;
 
+/// A line that was read and is not known.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LostLine {
+    /// Why.
+    pub reason: GameError,
+    /// Whether it may have set a position: then `go` must not search the one before.
+    pub may_set_position: bool,
+}
+
 /// Cuts a stream into lines.
 pub struct LineSplitter<R> {
     input: R,
@@ -39,10 +48,10 @@ impl<R: BufRead> LineSplitter<R> {
             any = true;
             let end = chunk.iter().position(|&byte| byte == b'\n');
             let taken = chunk.get(..end.unwrap_or(chunk.len())).unwrap_or(chunk);
-            fits &= self.line.len() + taken.len() <= LONGEST_LINE;
-            if fits {
-                self.line.extend_from_slice(taken);
-            }
+            // The beginning of a line that does not fit says what it is.
+            let room = LONGEST_LINE - self.line.len();
+            fits &= taken.len() <= room;
+            self.line.extend_from_slice(taken.get(..room).unwrap_or(taken));
             let used = taken.len() + usize::from(end.is_some());
             self.input.consume(used);
             if end.is_some() {
@@ -54,14 +63,15 @@ impl<R: BufRead> LineSplitter<R> {
 
 /// A line without its end, as [`encoding::decode`] reads it, control characters replaced by blanks; or the refusal of one that is too long. Ends where the stream ends or fails.
 impl<R: BufRead> Iterator for LineSplitter<R> {
-    type Item = Result<String, GameError>;
+    type Item = Result<String, LostLine>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let fits = self.read().ok()??;
         if !fits {
-            return Some(Err(GameError::command(format!(
-                "a line of more than {LONGEST_LINE} bytes is ignored"
-            ))));
+            let reason = GameError::command(format!("a line of more than {LONGEST_LINE} bytes is ignored"));
+            let begin = self.line.trim_ascii_start();
+            let may_set_position = [&b"position"[..], b"set"].iter().any(|word| begin.starts_with(word));
+            return Some(Err(LostLine { reason, may_set_position }));
         }
         let mut text: String = encoding::decode(&self.line)
             .chars()
@@ -80,7 +90,7 @@ mod tests {
     use super::*;
     use std::io::BufReader;
 
-    fn lines_of(bytes: &[u8]) -> Vec<Result<String, GameError>> {
+    fn lines_of(bytes: &[u8]) -> Vec<Result<String, LostLine>> {
         LineSplitter::new(BufReader::with_capacity(7, bytes)).collect()
     }
 
@@ -99,11 +109,15 @@ mod tests {
     #[test]
     fn an_endless_line_is_refused_and_the_next_one_read() {
         let mut bytes = vec![b'x'; LONGEST_LINE];
-        bytes.extend_from_slice(b"\nx");
-        bytes.extend(vec![b'x'; LONGEST_LINE]);
+        for word in [&b"\nx"[..], b"\n position ", b"\nset game "] {
+            bytes.extend_from_slice(word);
+            bytes.extend(vec![b'x'; LONGEST_LINE]);
+        }
         bytes.extend_from_slice(b"\nquit\n");
         let read = lines_of(&bytes);
-        assert_eq!(read.iter().map(Result::is_ok).collect::<Vec<_>>(), [true, false, true]);
+        let lost = |line: &Result<String, LostLine>| line.as_ref().err().map(|line| line.may_set_position);
+        let expected = [None, Some(false), Some(true), Some(true), None];
+        assert_eq!(read.iter().map(lost).collect::<Vec<_>>(), expected);
         assert_eq!(read.last(), Some(&Ok("quit".to_string())));
     }
 }

@@ -27,7 +27,7 @@ use log::debug;
 
 use crate::protocol::backlog::{self, InputLine, LineReceiver, LineSender};
 use crate::protocol::gtp::GtpRefusal;
-use crate::protocol::lines::LineSplitter;
+use crate::protocol::lines::{LineSplitter, LostLine};
 use crate::protocol::log::{Direction, Log};
 use crate::protocol::nboard::NBoardRefusal;
 use crate::protocol::tokens::{engine_option, usi_option};
@@ -221,7 +221,8 @@ impl<R: Read> InputReader<R> {
             if self.dropped > 0 {
                 let text =
                     format!("{} lines are lost: too many came while the output was not read", self.dropped);
-                self.lines.send(InputLine::new(Err(GameError::resources(text))));
+                let reason = GameError::resources(text);
+                self.lines.send(InputLine::new(Err(LostLine { reason, may_set_position: true })));
                 self.dropped = 0;
             }
             if line.urgent {
@@ -385,7 +386,17 @@ impl ProtocolSession {
     }
 
     fn handle_line(&mut self, InputLine { text, received, .. }: InputLine) -> Flow {
-        let command = text.and_then(|line| {
+        let line = match text {
+            Ok(line) => line,
+            Err(LostLine { reason, may_set_position }) => {
+                if may_set_position {
+                    self.controller.refuse_position(reason.clone());
+                }
+                self.report(EngineEvent::Message(reason.into()));
+                return Flow::Continue;
+            }
+        };
+        let mut parsed = || {
             debug!("> {line}");
             lock(&self.log).record(Direction::In, received, &line);
             let beginning = self.beginning;
@@ -394,8 +405,8 @@ impl ProtocolSession {
                 self.speak(dialect)?;
             }
             lock(&self.speaker).parse(&line, received)
-        });
-        match command {
+        };
+        match parsed() {
             Ok(command) => self.carry_out(command),
             Err(reason) => {
                 self.report(EngineEvent::Message(reason.into()));

@@ -108,6 +108,8 @@ impl Controller for Toy {
         self.wait();
     }
 
+    fn refuse_position(&mut self, _: GameError) {}
+
     fn set_position(&mut self, text: &str, turns: &[&str]) -> Result<(), GameError> {
         assert!(text != "panic", "as it was asked to");
         if text == "lingering" {
