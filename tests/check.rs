@@ -52,6 +52,7 @@ fn faults_are_named() {
     for (mode, protocol, fault) in [
         ("mute", "ugi", "ugi is not answered with ugiok"),
         ("exits-at-once", "ugi", "ended with exit code 127"),
+        ("exits", "ugi", "no move after f5 f6: the engine ended with exit code 3"),
         ("good", "ugi", "go infinite is answered before stop"),
         ("gtp-no-ids", "gtp", "an answer does not begin with = or ? and the id"),
         ("good", "gtp", "list_commands lacks"),

@@ -218,6 +218,87 @@ fn messages_show_no_escape_sequences_of_files() {
 }
 
 #[test]
+fn no_output_takes_the_place_of_an_input() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (games, config, board, journal) =
+        (path("g"), path("match.toml"), path("3x3"), path("m/journal.jsonl"));
+    let done = |words: &[&str]| {
+        let output = kaeshi(words);
+        assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
+    };
+    done(&["selfplay", "--game", "reversi", "--games", "4", "--depth", "1", "--out", &games]);
+    done(&[
+        "match",
+        "kaeshi",
+        "kaeshi",
+        "--game",
+        "reversi",
+        "--nodes",
+        "9",
+        "--games",
+        "2",
+        "--out",
+        &path("m"),
+    ]);
+    fs::write(&config, "game = \"reversi\"\nnodes = \"9\"\n").expect("room");
+    fs::write(&board, "3x3\n").expect("room");
+    let played = |words: &[&'static str]| [&["match", "kaeshi", "kaeshi"], words].concat();
+    let record = path("g/games-1-00000.krg");
+    let tune = [
+        "tune",
+        "--game",
+        "shogi",
+        "--engine",
+        "kaeshi",
+        "--param",
+        "SlowMover=100,1,1000,50",
+        "--pairs",
+        "2",
+    ];
+    for (words, lost) in [
+        (vec!["match", "stats", &path("m"), "--report", &journal], &journal),
+        (vec!["match", "stats", &path("m"), "--pgn", &path("m/match.json")], &path("m/match.json")),
+        ([&played(&["--games", "2", "--config"])[..], &[&config, "--report", &config]].concat(), &config),
+        ([&played(&["--game", "reversi", "--openings"])[..], &[&board, "--pgn", &board]].concat(), &board),
+        (vec!["train", "--game", "reversi", &games, "--epochs", "1", "--out", &record], &record),
+        (vec!["solve", "--game", "sygo", &board, "--certificate", &board], &board),
+        ([&tune[..], &["--config", &config, "--out", &config]].concat(), &config),
+        ([&tune[..], &["--out", &path("t"), "--report", &path("t.state")]].concat(), &path("t.state")),
+    ] {
+        let before = fs::read(lost).ok();
+        let output = kaeshi(&words);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() == Some(2) && said.contains("would be lost"), "{words:?}: {said}");
+        assert_eq!(fs::read(lost).ok(), before, "{words:?}");
+    }
+}
+
+#[test]
+fn what_an_analysis_writes_into_its_folder_is_no_input() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (here, out, notes) = (folder.path().display().to_string(), path("out.jsonl"), path("notes"));
+    fs::write(path("one.txt"), "startpos moves 7g7f\n").expect("room");
+    let analysis = ["analyse", "--game", "shogi", "--nodes", "9", &here, "-o", &out];
+    assert!(kaeshi(&analysis).status.success());
+    let lines = fs::read_to_string(&out).expect("lines");
+    assert!(kaeshi(&[&analysis[..], &["--resume"]].concat()).status.success());
+    assert_eq!(fs::read_to_string(&out).expect("lines"), lines);
+    // Nor is a file that is no analysis taken for a torn one.
+    for text in ["my notes\n", "my notes", "{\"v\":1,\"changed\":0}\n"] {
+        fs::write(&notes, text).expect("room");
+        for words in [
+            &["analyse", "--game", "shogi", "--nodes", "9", &path("one.txt"), "-o", &notes, "--resume"][..],
+            &["analyse", "merge", &notes],
+        ] {
+            assert_eq!(kaeshi(words).status.code(), Some(2), "{words:?} {text:?}");
+            assert_eq!(fs::read_to_string(&notes).expect("a file"), text, "{words:?}");
+        }
+    }
+}
+
+#[test]
 fn a_folder_without_files_is_named() {
     let folder = tempfile::tempdir().expect("a folder");
     for command in ["analyse", "solve"] {

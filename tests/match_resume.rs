@@ -153,6 +153,43 @@ fn a_second_ctrl_c_ends_at_once_and_leaves_nothing() {
 }
 
 #[test]
+fn a_damaged_line_is_skipped_if_asked_for_up_to_the_report() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("m");
+    assert!(start(&out, "good", 4, &[]).wait().expect("it ends").success());
+    let journal = out.join("journal.jsonl");
+    let text = std::fs::read_to_string(&journal).expect("a journal");
+    let lines: Vec<&str> = text.lines().collect();
+    let damaged: String = lines
+        .iter()
+        .enumerate()
+        .map(|(index, line)| {
+            if index == 3 { format!("{}\n", line.replace("\"ply\"", "\"pIy\"")) } else { format!("{line}\n") }
+        })
+        .collect();
+    assert_ne!(damaged, text);
+    std::fs::write(&journal, damaged).expect("room");
+    let report = folder.path().join("page.html");
+    let run = |words: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kaeshi"));
+        command.arg("match").args(words).output().expect("runs")
+    };
+    let (shown, page) = (out.display().to_string(), report.display().to_string());
+    let refused = run(&["stats", &shown]);
+    let said = String::from_utf8_lossy(&refused.stderr);
+    assert!(
+        !refused.status.success() && said.contains("line 4 is damaged") && said.contains("--salvage"),
+        "{said}"
+    );
+    let resumed = run(&["--resume", &shown, "--salvage", "--report", &page]);
+    assert!(resumed.status.success(), "{}", String::from_utf8_lossy(&resumed.stderr));
+    assert!(String::from_utf8_lossy(&resumed.stdout).contains("4 games") && report.is_file());
+    let counted = run(&["stats", &shown, "--salvage"]);
+    let said = String::from_utf8_lossy(&counted.stderr);
+    assert!(counted.status.success() && said.contains("line 4 is damaged and was skipped"), "{said}");
+}
+
+#[test]
 fn another_match_is_not_continued() {
     let folder = tempfile::tempdir().expect("a folder");
     assert!(start(folder.path(), "good", 4, &[]).wait().expect("a status").success());

@@ -91,7 +91,7 @@ pub struct AnalyseArgs {
     #[arg(long, default_value = "1", value_name = "N", value_parser = clap::value_parser!(u16).range(1..=600), help_heading = LIMITS)]
     multipv: u16,
     /// Positions of each game, by turns made before: 20-60, 20-, 0,10,20, last, all
-    #[arg(long, value_name = "TURNS", value_parser = |text: &str| text.parse::<TurnSelection>(), help_heading = WHAT)]
+    #[arg(long, value_name = "TURNS", allow_negative_numbers = true, value_parser = |text: &str| text.parse::<TurnSelection>(), help_heading = WHAT)]
     turns: Option<TurnSelection>,
     /// Only positions where this side is to move
     #[arg(long, value_enum, value_name = "SIDE", help_heading = WHAT)]
@@ -301,7 +301,7 @@ impl AnalyseArgs {
     /// If an input cannot be read.
     pub fn count(&self) -> anyhow::Result<u64> {
         let mut plan = AnalysisPlan::new(self.wanted())?;
-        plan::read_inputs(&mut plan, &self.inputs)?;
+        plan::read_inputs(&mut plan, &self.inputs, &self.written())?;
         Ok(plan.lines)
     }
 
@@ -371,7 +371,7 @@ impl AnalyseArgs {
             );
         }
         let inputs = if self.inputs.is_empty() { &stdin[..] } else { &self.inputs };
-        plan::read_inputs(&mut plan, inputs)?;
+        plan::read_inputs(&mut plan, inputs, &self.written())?;
         for warning in plan.warnings.iter().take(WARNINGS_SHOWN) {
             remark(warning);
         }
@@ -430,6 +430,11 @@ impl AnalyseArgs {
             self.derive(&plan, &kept)?;
         }
         Ok(if failed > 0 { ExitCode::from(SOME_FAILED) } else { ExitCode::SUCCESS })
+    }
+
+    /// The files that are named to be written.
+    fn written(&self) -> Vec<&Path> {
+        [&self.output, &self.summary, &self.report].into_iter().filter_map(Option::as_deref).collect()
     }
 
     /// The files that it writes.

@@ -19,7 +19,7 @@ use super::view::Reason;
 use kaeshi_core::files;
 use kaeshi_core::game::GameError;
 use kaeshi_engine::games::GameName;
-use kaeshi_system::output::{Stdout, print};
+use kaeshi_system::output::{Stdout, draw, print};
 
 const HELP: &str = "\
 a turn, as the game writes it: 7g7f, P*5e, 8h2b+, P-7f or ７六歩; f5; d4, +d5,e6, +d5@k3, pass
@@ -257,7 +257,7 @@ impl TerminalGame {
     }
 
     fn show(&self) -> io::Result<()> {
-        print(board(&self.state, self.style))?;
+        draw(board(&self.state, self.style))?;
         if let Some(text) = self.state.get("unkept").filter(|text| text.is_string()) {
             print(words("unkept", &[("text", text)]))?;
         }

@@ -111,6 +111,10 @@ fn read_game(body: &str, line: usize, offset: usize) -> Item {
             _ => record.tags.push((key.to_owned(), value.to_owned())),
         }
     }
+    if record.fault.is_some() {
+        // The result stands before the moves; the game that can be read has not ended.
+        (record.end, record.ending) = (None, None);
+    }
     record.take_headings(HEADINGS);
     match record.fault.take() {
         Some(fault) if game.is_none() => Err(fault),
@@ -274,6 +278,12 @@ mod tests {
         assert!(first.start.ends_with(" X"));
         assert!(GAME[..first.plies[0].end].ends_with("F5/0.50/1.23"));
         assert_eq!((first.plies[2].line, items[1].as_ref().unwrap().line), (2, 3));
+    }
+
+    #[test]
+    fn a_game_with_an_illegal_move_has_not_ended() {
+        let record = read(&GAME.replace("W[D6", "W[A1")).remove(0).unwrap();
+        assert_eq!((record.plies.len(), record.fault.is_some(), record.end), (1, true, None));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! What long work shows and leaves: files that are there whole or not at all, and a bar on the terminal.
 
+mod places;
 mod stdout;
 
 use std::fs::File;
@@ -11,7 +12,8 @@ use anyhow::Context;
 use indicatif::{ProgressBar, ProgressFinish, ProgressStyle};
 
 pub use kaeshi_core::stderr::remark;
-pub use stdout::{Stdout, check_printed, print, say};
+pub use places::{check_distinct, check_places, named_files};
+pub use stdout::{Stdout, check_printed, draw, print, say};
 pub use stdout::{exit_code, exit_code_of_usage};
 
 /// Writes a file that is there either whole or not at all. A kill leaves at most a file with `.part`

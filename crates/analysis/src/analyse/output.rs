@@ -147,7 +147,8 @@ pub fn parse(bytes: &[u8]) -> anyhow::Result<(Vec<AnalysisLine>, usize)> {
         let whole = (checksummed_json::look(&line[..end]) == Seal::Whole) != unsealed;
         match serde_json::from_slice::<AnalysisLine>(line) {
             Ok(line) if whole => lines.push(line),
-            _ if after.is_empty() => break,
+            // Behind lines of an analysis it is the end of an interrupted write.
+            _ if after.is_empty() && !lines.is_empty() => break,
             Ok(_) => bail!(
                 "line {} was changed since it was written: its checksum is another one; without that line, or \
                  with the field crc taken out of all of them, the file is read",
@@ -165,8 +166,15 @@ pub fn parse(bytes: &[u8]) -> anyhow::Result<(Vec<AnalysisLine>, usize)> {
         good += line.len();
         rest = after;
     }
+    let begun = &rest[..rest.len().min(LINE_BEGIN.len())];
+    if lines.is_empty() && !LINE_BEGIN.starts_with(begun) {
+        bail!("line 1 is no line of an analysis");
+    }
     Ok((lines, good))
 }
+
+/// The beginning of every line.
+const LINE_BEGIN: &[u8] = b"{\"v\":";
 
 fn first_seal(bytes: &[u8]) -> Seal {
     checksummed_json::look(bytes.split(|&byte| byte == b'\n').next().unwrap_or_default())

@@ -3,7 +3,7 @@
 //! It is a pure function of inputs and command line, so every shard and every resumed run makes
 //! the same one.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context, ensure};
@@ -20,6 +20,7 @@ use kaeshi_records as records;
 use kaeshi_records::referee::{RefereeBoard, RefereeRules, rules};
 use kaeshi_records::request::{RequestOptions, Restriction};
 use kaeshi_records::{GameRecord, Item, RecordFault, RecordPly};
+use kaeshi_system::output::is_same_file;
 
 /// What the command line wants of the inputs.
 #[derive(Clone, Debug)]
@@ -367,11 +368,12 @@ fn follow(rules: &dyn RefereeRules, start: &str, plies: &[RecordPly]) -> Result<
     Ok((board, None))
 }
 
-/// Reads every input: files, directories with all files in them (sorted by name), `-` for stdin.
+/// Reads every input: files, directories with all files in them (sorted by name) but those of `written`, which this run
+/// or the one before writes, `-` for stdin.
 ///
 /// # Errors
 /// If one of the named inputs cannot be read, or is a folder without files.
-pub fn read_inputs(plan: &mut AnalysisPlan, inputs: &[PathBuf]) -> anyhow::Result<()> {
+pub fn read_inputs(plan: &mut AnalysisPlan, inputs: &[PathBuf], written: &[&Path]) -> anyhow::Result<()> {
     for input in inputs {
         if input.as_os_str() == "-" {
             let bytes = files::read_opened(&mut std::io::stdin().lock(), FileKind::RECORDS);
@@ -381,6 +383,9 @@ pub fn read_inputs(plan: &mut AnalysisPlan, inputs: &[PathBuf]) -> anyhow::Resul
             let found = files::files_below(input)?;
             ensure!(!found.is_empty(), "{}: no files are in this folder", input.display());
             for file in found {
+                if file != *input && written.iter().any(|path| is_same_file(path, &file)) {
+                    continue;
+                }
                 // A file that is named twice is read once.
                 if plan.sources.iter().any(|source| *source == file.display().to_string()) {
                     continue;

@@ -9,7 +9,7 @@ use anyhow::bail;
 
 use super::annotate;
 use super::plan::AnalysisPlan;
-use kaeshi_system::output::{is_same_file, is_stream};
+use kaeshi_system::output::{check_distinct, check_places, is_stream};
 
 /// Bytes of a file that show what kind it is.
 const HEAD_BYTES: u64 = 1 << 16;
@@ -43,32 +43,16 @@ impl Targets<'_> {
     ) -> anyhow::Result<()> {
         let annotated = self.annotate.map(|folder| annotate::targets(plan, folder)).unwrap_or_default();
         let inputs =
-            plan.sources.iter().filter(|source| *source != "-").map(|source| ("input", Path::new(source)));
+            plan.sources.iter().filter(|source| *source != "-").map(|source| ("an input", Path::new(source)));
         let read: Vec<(&str, &Path)> = inputs.chain(others).collect();
         // An output that goes on is read as one.
         let output = self.output.filter(|_| !self.resume);
         let named = [("--output", output), ("--summary", self.summary), ("--report", self.report)];
-        if let Some((option, path)) =
-            named.iter().find_map(|&(option, path)| Some((option, path.filter(|path| path.is_dir())?)))
-        {
-            bail!("{option}: {} is a folder", path.display());
-        }
-        let written: Vec<(&str, &Path)> = named
-            .into_iter()
-            .filter_map(|(option, path)| Some((option, path?)))
-            .chain(annotated.values().map(|path| ("--annotate", path.as_path())))
-            .filter(|(_, path)| !is_stream(path))
-            .collect();
-        for (index, (option, path)) in written.iter().enumerate() {
-            let before = written.iter().take(index);
-            if let Some((other, _)) = read.iter().chain(before).find(|(_, other)| is_same_file(other, path)) {
-                bail!(
-                    "{option}: {} is also {} of this command and would be lost; choose another name",
-                    path.display(),
-                    if *other == "input" { "an input" } else { other }
-                );
-            }
-        }
+        let mut written: Vec<(&str, &Path)> =
+            named.into_iter().filter_map(|(option, path)| Some((option, path?))).collect();
+        check_places(&written)?;
+        written.extend(annotated.values().map(|path| ("--annotate", path.as_path())));
+        check_distinct(&read, &written)?;
         if self.overwrite {
             return Ok(());
         }

@@ -38,6 +38,8 @@ struct GtpCheck<'a> {
     id: u32,
     /// Whether an answer has lacked its id, or had a blank before it.
     odd_id: Option<String>,
+    /// What came of the last question, for a sentence.
+    instead: String,
 }
 
 /// All checks.
@@ -45,11 +47,16 @@ struct GtpCheck<'a> {
 /// # Errors
 /// The system cannot start the engine.
 pub fn check(subject: &CheckSubject, report: &mut CheckReport) -> anyhow::Result<()> {
-    let mut check = GtpCheck { report, session: CheckSession::start(subject)?, id: 0, odd_id: None };
+    let mut check = GtpCheck {
+        report,
+        session: CheckSession::start(subject)?,
+        id: 0,
+        odd_id: None,
+        instead: String::new(),
+    };
     let Some(version) = check.ask("protocol_version", SLOW) else {
-        check
-            .report
-            .fault("protocol_version is not answered within 30 s by lines that end with an empty one");
+        let wrong = "protocol_version is not answered by lines that end with an empty one";
+        check.report.fault(&format!("{wrong}: {}", check.instead));
         return Ok(());
     };
     check.report.expect(
@@ -104,6 +111,7 @@ impl GtpCheck<'_> {
         let id = self.id.to_string();
         self.session.say(&codec::command(self.id, format_args!("{command}")));
         let first = self.session.until(timeout, |line| GtpAnswerLine::parse(line, false).is_some());
+        self.instead = first.instead();
         let line = first.came().then(|| first.last().to_owned())?;
         let strict = GtpAnswerLine::parse(&line, false)?;
         let apart = strict.rest.is_empty() || strict.rest.starts_with(char::is_whitespace);
@@ -114,6 +122,7 @@ impl GtpCheck<'_> {
         let mut lines = vec![lenient.unwrap_or(strict).text().to_owned()];
         let rest = self.session.until(timeout, str::is_empty);
         lines.extend(rest.lines.iter().filter(|line| !line.is_empty()).cloned());
+        self.instead = rest.instead();
         rest.came().then_some(GtpResponse { good: strict.good, lines })
     }
 

@@ -47,7 +47,7 @@ fn play(subject: &CheckSubject) -> Result<String, String> {
             Ok(GoAnswer::Nonsense(text)) => {
                 return Err(format!("answers '{}' {}", text.escape_debug(), after()));
             }
-            Err(trouble) => return Err(format!("no move {}: {trouble:?}", after())),
+            Err(trouble) => return Err(format!("no move {}: {}", after(), trouble)),
         };
         player.played(me, &turn, true);
         turns.push(turn);

@@ -13,6 +13,9 @@ use kaeshi_system::output::{check_printed, remark};
 /// Time for an engine that has been asked to end.
 const QUIT: Duration = Duration::from_secs(3);
 
+/// Lines that are kept of one answer; an engine that prints more floods its output.
+const MOST_LINES: usize = 100_000;
+
 /// How long a person waits before being asked for wait.
 const SILENCE: Duration = Duration::from_secs(4);
 
@@ -84,6 +87,9 @@ impl CheckSession {
         self.0.hush();
         loop {
             match self.0.receive(begin + wait) {
+                Ok(_) if lines.len() == MOST_LINES => {
+                    return AwaitedLines { lines, end: Err(EngineLost::Noise) };
+                }
                 Ok(line) => {
                     lines.push(line.text);
                     if wanted(lines.last().map_or("", String::as_str)) {

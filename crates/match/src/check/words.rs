@@ -361,7 +361,13 @@ impl UsiUgiCheck<'_> {
         for (word, limit) in [("ponderhit", Duration::from_millis(MOVE) + SOON), ("stop", SOON)] {
             self.session.say(&format!("position startpos moves {turn}"));
             self.session.say(&self.go_fixed(true));
-            let early = self.session.listen(Duration::from_millis(MOVE) + WHILE).has("bestmove");
+            let heard = self.session.listen(Duration::from_millis(MOVE) + WHILE);
+            if !heard.is_alive() {
+                self.report.fault(&format!("after go ponder {}", heard.instead()));
+                self.restart()?;
+                continue;
+            }
+            let early = heard.has("bestmove");
             if !self.report.expect(
                 !early,
                 &format!("go ponder waits for {word}"),

@@ -120,13 +120,16 @@ pub struct StartFailure {
 }
 
 /// Why there is no answer to `go`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Error, PartialEq)]
 pub enum EngineFailure {
     /// Neither in time nor after `stop`; it was killed.
+    #[error("no answer in time")]
     Silent,
     /// The process is gone.
+    #[error("the engine {0}")]
     Gone(String),
     /// What it says makes no sense.
+    #[error("{0}")]
     Nonsense(String),
 }
 

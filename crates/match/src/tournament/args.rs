@@ -9,12 +9,12 @@ use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, Subcommand
 
 use crate::roster::Roster;
 use kaeshi_system::background;
-use kaeshi_system::output::say;
+use kaeshi_system::output::{check_distinct, check_places, named_files, remark, say};
 
 use super::config::{Config, EngineConfig};
 use super::headings::{ENGINES, GAMES, OUTPUT, RESUME};
 use super::journal::JOURNAL;
-use super::journal::load::load;
+use super::journal::load::load_whole;
 use super::pgn;
 use super::plan::MatchPlan;
 use super::records::write_all;
@@ -96,6 +96,9 @@ enum MatchCommand {
         /// Numbers for programs instead of tables.
         #[arg(long)]
         json: bool,
+        /// Skip damaged lines inside the journal.
+        #[arg(long)]
+        salvage: bool,
         /// The same as --json.
         #[arg(long, value_enum, value_name = "FORM")]
         output: Option<Output>,
@@ -166,9 +169,20 @@ impl MatchArgs {
         if let Some(MatchCommand::Simulate(args)) = &self.task {
             return args.run();
         }
-        if let Some(MatchCommand::Stats { journal, json, output, report: page, records, pgn }) = &self.task {
+        if let Some(MatchCommand::Stats { journal, json, salvage, output, report: page, records, pgn }) =
+            &self.task
+        {
             let path = if journal.is_dir() { journal.join(JOURNAL) } else { journal.clone() };
-            let journal = load(&path)?;
+            let written = named_files(&[("--report", page), ("--pgn", pgn)]);
+            check_places(&written)?;
+            check_distinct(
+                &[("the journal", &path), ("the plan", &path.with_file_name(run::CONFIG))],
+                &written,
+            )?;
+            let (journal, warnings) = load_whole(&path, *salvage)?;
+            for warning in &warnings {
+                remark(format_args!("Journal: {warning}"));
+            }
             if *json || *output == Some(Output::Json) {
                 say(report::json(&journal));
             } else {
@@ -208,7 +222,11 @@ impl MatchArgs {
         };
         let display = Display { on_a_page: self.live, json: self.output == Some(Output::Json) };
         let part = self.pairs.clone();
+        let given = [("--config", self.config.clone()), ("--engines", self.roster.clone())];
         let config = self.overlay(config)?;
+        let mut read = named_files(&given.each_ref().map(|(option, path)| (*option, path)));
+        read.extend(named_files(&[("--openings", &config.openings)]));
+        check_distinct(&read, &named_files(&[("--report", &config.report), ("--pgn", &config.pgn)]))?;
         let plan = MatchPlan::new(config, &roster)?;
         if part.is_some() {
             plan.check_divisible()?;

@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 
 use crate::tournament::journal::JOURNAL;
-use crate::tournament::journal::load::load;
+use crate::tournament::journal::load::load_whole;
 use crate::tournament::report::html::live::LiveParts;
 use kaeshi_core::threads::spawn_free;
 use kaeshi_report::web::{self, Guard};
@@ -44,21 +44,27 @@ pub trait LiveSource: Send + Sync + 'static {
     fn read(&self) -> anyhow::Result<LiveParts>;
 }
 
-/// The match in this folder.
+/// A match for its live page.
 #[derive(Debug)]
-pub struct MatchFolder(pub PathBuf);
+pub struct MatchFolder {
+    /// Where it lies.
+    pub folder: PathBuf,
+    /// Whether damaged lines of its journal are skipped.
+    pub salvage: bool,
+}
 
 impl LiveSource for MatchFolder {
     fn files(&self) -> Vec<PathBuf> {
-        vec![self.0.join(JOURNAL)]
+        vec![self.folder.join(JOURNAL)]
     }
 
     fn games(&self) -> PathBuf {
-        self.0.clone()
+        self.folder.clone()
     }
 
     fn read(&self) -> anyhow::Result<LiveParts> {
-        Ok(LiveParts::new(&load(&self.0.join(JOURNAL))?))
+        let (journal, _) = load_whole(&self.folder.join(JOURNAL), self.salvage)?;
+        Ok(LiveParts::new(&journal))
     }
 }
 

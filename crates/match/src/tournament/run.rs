@@ -12,7 +12,7 @@ use super::config::Config;
 use super::game::{self, GameSlot};
 use super::identity::ContentHashes;
 use super::journal::JOURNAL;
-use super::journal::load::load;
+use super::journal::load::load_whole;
 use super::load::Watcher;
 use super::plan::MatchPlan;
 use super::progress::MatchProgress;
@@ -25,7 +25,7 @@ use crate::dialogue::engine_process::leftovers::ProcessReaper;
 use crate::dialogue::player::{EnginePlayer, Spec};
 use crate::tournament::live_page::{self, MatchFolder};
 use kaeshi_core::threads::side_by_side;
-use kaeshi_system::output::{remark, say};
+use kaeshi_system::output::{check_distinct, check_places, named_files, remark, say};
 use kaeshi_system::stop_signal::{self, StopSignal};
 
 pub mod manifest;
@@ -87,6 +87,9 @@ pub fn run(plan: MatchPlan, resumption: Resumption, display: Display) -> anyhow:
         bail!("there is no match to go on with in {}", folder.display());
     }
     std::fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
+    let written = named_files(&[("--report", &plan.config.report), ("--pgn", &plan.config.pgn)]);
+    check_places(&written)?;
+    check_distinct(&[("the journal", &folder.join(JOURNAL)), ("the plan", &folder.join(CONFIG))], &written)?;
     let logs = folder.join("logs");
     if plan.config.logs == Some(true) {
         std::fs::create_dir_all(&logs).with_context(|| format!("cannot create {}", logs.display()))?;
@@ -96,8 +99,12 @@ pub fn run(plan: MatchPlan, resumption: Resumption, display: Display) -> anyhow:
     // Before the journal is there: a stop from now on lets it be written, and says how to go on.
     stop_signal::resume_with_unless_named(|| manifest::resume_command(&folder));
     let match_state = MatchState::open(&plan, &participants, &folder, resumption, stop, progress)?;
-    let shown =
-        display.on_a_page.then(|| live_page::tell(Box::new(MatchFolder(folder.clone())))).transpose()?;
+    let shown = display
+        .on_a_page
+        .then(|| {
+            live_page::tell(Box::new(MatchFolder { folder: folder.clone(), salvage: resumption.salvage }))
+        })
+        .transpose()?;
     // Games that are not over in time are broken off by the end of their engines, and played again by the next run.
     let [abandoned, left] = [(); 2].map(|()| Arc::clone(&reaper));
     stop_signal::on_stop(move || abandoned.kill_all(), move || left.kill_all());
@@ -117,7 +124,7 @@ pub fn run(plan: MatchPlan, resumption: Resumption, display: Display) -> anyhow:
         match_state.note_load(load);
     }
     let complete = match_state.close()?;
-    finish(&plan, &folder, &reaper, display)?;
+    finish(&plan, &folder, &reaper, display, resumption.salvage)?;
     if let Some(shown) = shown {
         shown.wait_for_pages();
     }
@@ -209,8 +216,14 @@ fn play(
 }
 
 /// Tables, records and report, all from the journal.
-fn finish(plan: &MatchPlan, folder: &Path, reaper: &ProcessReaper, display: Display) -> anyhow::Result<()> {
-    let journal = load(&folder.join(JOURNAL))?;
+fn finish(
+    plan: &MatchPlan,
+    folder: &Path,
+    reaper: &ProcessReaper,
+    display: Display,
+    salvage: bool,
+) -> anyhow::Result<()> {
+    let (journal, _) = load_whole(&folder.join(JOURNAL), salvage)?;
     // Beside JSON stdout gets nothing else.
     let tell = |text: std::fmt::Arguments<'_>| if display.json { remark(text) } else { say(text) };
     match display.json {

@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use crate::stop_signal::StoppedBySignal;
-use kaeshi_core::stderr::remark;
+use kaeshi_core::stderr::{Visible, remark};
 
 /// The exit status of a command that failed.
 const FAILED: u8 = 2;
@@ -76,11 +76,20 @@ impl Write for Stdout {
     }
 }
 
-/// Prints a line and has it read at once. For commands that only print: they end where the output has no reader.
+/// Prints a line and has it read at once. For commands that only print: they end where the output has no reader. What
+/// files and engines say may stand in the line: see [`Visible`].
 ///
 /// # Errors
 /// The write failed; [`exit_code`] knows what to make of it.
 pub fn print(text: impl Display) -> io::Result<()> {
+    draw(Visible(text))
+}
+
+/// Prints what may contain escape sequences of a terminal: only what this program wrote itself.
+///
+/// # Errors
+/// The write failed.
+pub fn draw(text: impl Display) -> io::Result<()> {
     // One piece, so that lines of several threads do not mix.
     Stdout.write_all(format!("{text}\n").as_bytes())?;
     Stdout.flush()

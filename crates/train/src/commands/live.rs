@@ -77,7 +77,7 @@ impl LiveTarget {
 
     fn source(self) -> Box<dyn LiveSource> {
         match self {
-            LiveTarget::Match(folder) => Box::new(MatchFolder(folder)),
+            LiveTarget::Match(folder) => Box::new(MatchFolder { folder, salvage: false }),
             LiveTarget::Tuning(out) => Box::new(Tuning(out)),
         }
     }

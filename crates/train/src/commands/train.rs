@@ -31,6 +31,7 @@ impl TrainArgs {
     /// # Errors
     /// Options that do not fit, files that cannot be read or written, or no games at all.
     pub fn run(self) -> anyhow::Result<()> {
+        self.common.check_outputs()?;
         self.choice.run(&self.common).map(|_| ())
     }
 }

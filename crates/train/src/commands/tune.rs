@@ -10,11 +10,11 @@
 use std::path::PathBuf;
 
 use crate::commands::per_game_options::{PerGameOptions, Tool};
-use crate::tasks::spsa::{AnySubject, TuningSubject};
+use crate::tasks::spsa::{AnySubject, TuningSubject, place_of};
 use crate::tasks::{Offer, Tasks, tune::TuneOptions};
 use kaeshi_match::tournament::live_page;
 use kaeshi_match::tournament::run::state::Participant;
-use kaeshi_system::output::say;
+use kaeshi_system::output::{check_distinct, check_places, say};
 
 pub mod engine;
 pub mod games;
@@ -69,6 +69,7 @@ impl TuneArgs {
     /// Files that cannot be read or written, or were made with another seed or other games.
     pub fn run(self) -> anyhow::Result<()> {
         let TuneArgs { common, engine, .. } = &self;
+        self.check_outputs()?;
         let (subject, player) = self.subject()?;
         if let Some(part) = self.part.asked() {
             return part.play(common, &*subject, player);
@@ -90,6 +91,15 @@ impl TuneArgs {
             shown.wait_for_pages();
         }
         Ok(())
+    }
+
+    /// Whether the outputs take the place of no input and of no other output.
+    fn check_outputs(&self) -> anyhow::Result<()> {
+        let state = place_of(&self.common.out);
+        let mut written = vec![("--out", self.common.out.as_path()), ("--out", state.as_path())];
+        written.extend(self.report.as_deref().map(|path| ("--report", path)));
+        check_places(&written)?;
+        check_distinct(&self.engine.files(), &written)
     }
 
     /// What is tuned, and who plays where it is an engine.

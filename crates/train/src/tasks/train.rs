@@ -6,6 +6,7 @@ use anyhow::{Context as _, bail};
 
 use kaeshi_core::files::{self, FileKind};
 use kaeshi_core::game::GameError;
+use kaeshi_system::output::{beside, check_distinct, check_places};
 
 /// What is said where the files hold no games.
 pub const NO_GAMES: &str =
@@ -50,6 +51,23 @@ impl TrainOptions {
             bail!("no files of games: name those of kaeshi selfplay, or their folder");
         }
         Ok(&self.data)
+    }
+
+    /// Whether the weights, and what is written beside them, take the place of no file of games.
+    ///
+    /// # Errors
+    /// They would, or cannot be written there.
+    pub fn check_outputs(&self) -> anyhow::Result<()> {
+        check_places(&[("--out", &self.out)])?;
+        let mut read = Vec::new();
+        for path in &self.data {
+            read.extend(files::files_below(path)?);
+        }
+        let read: Vec<(&str, &Path)> = read.iter().map(|path| ("an input", path.as_path())).collect();
+        let besides = ["state", "txt", "svg", "toml"].map(|extension| beside(&self.out, extension));
+        let mut written = vec![("--out", self.out.as_path())];
+        written.extend(besides.iter().map(|path| ("--out", path.as_path())));
+        check_distinct(&read, &written)
     }
 
     /// Threads to work with.

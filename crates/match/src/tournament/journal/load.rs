@@ -29,10 +29,19 @@ pub struct LoadedJournal {
 /// # Errors
 /// A file that cannot be read, damage before the last line, an unknown schema, no opening line.
 pub fn load(path: &Path) -> anyhow::Result<Journal> {
+    Ok(load_whole(path, false)?.0)
+}
+
+/// Likewise, with the warnings; with `salvage`, damaged lines inside are skipped with one each.
+///
+/// # Errors
+/// As those of [`load`], but for damage inside.
+pub fn load_whole(path: &Path, salvage: bool) -> anyhow::Result<(Journal, Vec<String>)> {
     let bytes = files::read_piped(path, FileKind::JOURNAL)
         .with_context(|| format!("cannot read {}", path.display()))?;
-    let loaded = parse(&bytes, false).with_context(|| format!("in {}", path.display()))?;
-    loaded.journal.with_context(|| format!("{} holds no match", path.display()))
+    let loaded = parse(&bytes, salvage).with_context(|| format!("in {}", path.display()))?;
+    let journal = loaded.journal.with_context(|| format!("{} holds no match", path.display()))?;
+    Ok((journal, loaded.warnings))
 }
 
 /// Reads journal lines. With `salvage`, damaged lines inside are skipped with a warning.
@@ -59,7 +68,7 @@ pub fn parse(bytes: &[u8], salvage: bool) -> anyhow::Result<LoadedJournal> {
                          lines are missing or stand there twice"
                     );
                     if !salvage {
-                        bail!("{why}; --salvage goes on with what is there");
+                        bail!("{why}; --salvage of `match --resume` and `match stats` uses what is there");
                     }
                     loaded.warnings.push(why);
                 }
@@ -79,7 +88,9 @@ pub fn parse(bytes: &[u8], salvage: bool) -> anyhow::Result<LoadedJournal> {
                 loaded.warnings.push(format!("line {number} is damaged and was skipped: {why}"));
             }
             Err(UnreadableLine::Damaged(why)) => {
-                bail!("line {number} is damaged ({why}); --salvage goes on without it")
+                bail!(
+                    "line {number} is damaged ({why}); --salvage of `match --resume` and `match stats` does without it"
+                )
             }
         }
         at = next;

@@ -19,7 +19,7 @@ use kaeshi_match::tournament::report::table::verdict;
 use kaeshi_match::tournament::run::{self, Display, Resumption};
 use kaeshi_match::tournament::summary::{GameSelection, MatchSummary};
 use kaeshi_statistics::spsa::SpsaPace;
-use kaeshi_system::output::{beside, say};
+use kaeshi_system::output::{beside, named_files, say};
 
 /// The options for an engine of any maker.
 #[derive(Debug, Default, PartialEq, clap::Args)]
@@ -53,6 +53,11 @@ const SEEKING: [&str; 2] = ["forth", "back"];
 const TESTING: [&str; 2] = ["tuned", "start"];
 
 impl EngineArgs {
+    /// The files that are read, each with its option.
+    pub fn files(&self) -> Vec<(&'static str, &Path)> {
+        named_files(&[("--config", &self.config), ("--engines", &self.roster)])
+    }
+
     /// Whether an engine is to be tuned.
     pub fn is_given(&self) -> bool {
         !self.param.is_empty()

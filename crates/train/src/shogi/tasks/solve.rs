@@ -15,6 +15,7 @@ use crate::tasks::solve::SolveOptions;
 use input::{MateProblem, problems};
 use kaeshi_core::game::control::{SearchControl, Signal};
 use kaeshi_core::game::interrupt::Interrupt;
+use kaeshi_core::stderr::Visible;
 use kaeshi_core::time::Instant;
 use kaeshi_match::dialogue::limits::parse_span;
 use kaeshi_shogi::mate::MateVerdict;
@@ -130,7 +131,7 @@ impl ShogiSolveOptions {
                         break;
                     }
                     summary.add(&answer);
-                    bar.suspend(|| write!(out, "{}", form.row(&answer, self.notation())))?;
+                    bar.suspend(|| write!(out, "{}", Visible(form.row(&answer, self.notation()))))?;
                 }
                 Err(reason) => {
                     summary.bad_lines += 1;

@@ -21,7 +21,7 @@ use kaeshi_sygo::solve::graph::Graph;
 use kaeshi_sygo::solve::search::Bounds;
 use kaeshi_sygo::solve::shape::{BoardShape, MOST_POINTS};
 use kaeshi_sygo::solve::{self, SolverStart, SygoSolution, SygoSolver, Unsolved};
-use kaeshi_system::output::{Stdout, WholeFile, remark};
+use kaeshi_system::output::{Stdout, WholeFile, check_distinct, check_places, remark};
 use kaeshi_system::stop_signal::StopSignal;
 
 /// The options of Sygo alone.
@@ -51,6 +51,9 @@ impl GameTask<SolveOptions> for SygoSolveOptions {
             if common.json {
                 bail!("--certificate writes a file; there is no JSON of it");
             }
+            let written = [("--certificate", path.as_path())];
+            check_places(&written)?;
+            check_distinct(&[("an input", &common.file)], &written)?;
             return certify(common.lines()?, out, path, common);
         }
         let bytes = common.with_table(granted)?;

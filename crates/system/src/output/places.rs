@@ -1,0 +1,81 @@
+//! Which files a command may write: checked before any work, so that no output destroys an input or another output,
+//! and none is found to be impossible after hours.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::ensure;
+
+use super::{is_same_file, is_stream};
+
+/// The files that are given, each with its option.
+pub fn named_files<'a>(options: &[(&'static str, &'a Option<PathBuf>)]) -> Vec<(&'static str, &'a Path)> {
+    options.iter().filter_map(|&(option, path)| Some((option, path.as_deref()?))).collect()
+}
+
+/// Whether all outputs can be written where they shall be; each is given with its option.
+///
+/// # Errors
+/// An output is a folder, or would lie in one that is not there.
+pub fn check_places(outputs: &[(&str, &Path)]) -> anyhow::Result<()> {
+    for (option, path) in outputs {
+        ensure!(!path.is_dir(), "{option}: {} is a folder", path.display());
+        if is_stream(path) {
+            continue;
+        }
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        if let Some(folder) = folder {
+            let is_folder = folder.is_dir();
+            ensure!(is_folder, "{option}: {}: there is no folder {}", path.display(), folder.display());
+        }
+    }
+    Ok(())
+}
+
+/// Whether no output is an input or another output, by links or other spellings; each is given with its option, inputs
+/// without one as "an input".
+///
+/// # Errors
+/// A file would be lost.
+pub fn check_distinct(inputs: &[(&str, &Path)], outputs: &[(&str, &Path)]) -> anyhow::Result<()> {
+    let written: Vec<&(&str, &Path)> = outputs.iter().filter(|(_, path)| !is_stream(path)).collect();
+    for (index, (option, path)) in written.iter().enumerate() {
+        let before = written.iter().take(index).copied();
+        let other = inputs.iter().chain(before).find(|(_, other)| is_same_file(other, path));
+        if let Some((role, _)) = other {
+            anyhow::bail!(
+                "{option}: {} is also {role} of this command and would be lost; choose another name",
+                path.display()
+            );
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_output_takes_the_place_of_another_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        std::fs::write(path("a"), "x").unwrap();
+        std::fs::create_dir(path("inner")).unwrap();
+        let (a, same, new) = (path("a"), path("inner").join("..").join("a"), path("new"));
+        let refused = |inputs: &[(&str, &Path)], outputs: &[(&str, &Path)]| {
+            check_distinct(inputs, outputs).unwrap_err().to_string()
+        };
+        check_distinct(&[("an input", &a)], &[("--out", &new), ("--report", &path("page"))]).unwrap();
+        assert!(refused(&[("an input", &a)], &[("--out", &same)]).contains("also an input of this command"));
+        assert!(refused(&[], &[("--out", &new), ("--report", &new)]).contains("is also --out of"));
+    }
+
+    #[test]
+    fn outputs_need_a_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        check_places(&[("--out", &folder.path().join("new")), ("--out", Path::new("new"))]).unwrap();
+        let refused = |path: &Path| check_places(&[("--out", path)]).unwrap_err().to_string();
+        assert!(refused(folder.path()).ends_with("is a folder"));
+        assert!(refused(&folder.path().join("none/new")).contains("there is no folder"));
+    }
+}
