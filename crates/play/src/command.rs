@@ -87,7 +87,7 @@ pub struct PlayArgs {
     #[arg(long, value_name = "FOLDER", conflicts_with_all = ["terminal", "record", "games", "port", "listen", "handicap", "size"], help_heading = EXPORT)]
     export: Option<PathBuf>,
     /// The engine of --export, kaeshi-play.wasm [default: beside the program, or in ../share/kaeshi]
-    #[arg(long, value_name = "FILE", requires = "export", help_heading = EXPORT)]
+    #[arg(long, value_name = "FILE", requires = "export", conflicts_with = "terminal", help_heading = EXPORT)]
     engine: Option<PathBuf>,
     /// End as soon as the last tab is closed
     #[arg(long, help_heading = SERVER)]

@@ -176,7 +176,11 @@ impl AnalysisPlan {
 
     /// Adds everything that `bytes` hold, under the name `source`.
     pub fn add(&mut self, source: &str, bytes: &[u8]) {
-        self.add_items(source, records::read(bytes, self.wanted.game));
+        let items = records::read(bytes, self.wanted.game);
+        if items.is_empty() && !bytes.trim_ascii().is_empty() {
+            self.warnings.push(format!("{source}: there is neither a position nor a game in it"));
+        }
+        self.add_items(source, items);
     }
 
     /// Adds what was read of `source` already.

@@ -25,7 +25,12 @@ pub fn check_places(outputs: &[(&str, &Path)]) -> anyhow::Result<()> {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         if let Some(folder) = folder {
             let is_folder = folder.is_dir();
-            ensure!(is_folder, "{option}: {}: there is no folder {}", path.display(), folder.display());
+            ensure!(
+                is_folder,
+                "{option}: cannot write {}: there is no folder {}",
+                path.display(),
+                folder.display()
+            );
         }
     }
     Ok(())
