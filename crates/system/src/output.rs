@@ -12,7 +12,7 @@ use anyhow::Context;
 use indicatif::{ProgressBar, ProgressFinish, ProgressStyle};
 
 pub use kaeshi_core::stderr::remark;
-pub use places::{check_distinct, check_places, named_files};
+pub use places::{check_distinct, check_no_input, check_places, named_files};
 pub use stdout::{Stdout, check_printed, draw, print, say};
 pub use stdout::{exit_code, exit_code_of_usage};
 

@@ -9,7 +9,7 @@ use anyhow::{Context, bail};
 use super::line::AnalysisLine;
 use super::output::{self, AnalysisOutput};
 use kaeshi_core::files::{self, FileKind};
-use kaeshi_system::output::is_same_file;
+use kaeshi_system::output::check_no_input;
 
 /// Put the outputs of shards together, in order, and check that nothing is missing.
 #[derive(Debug, clap::Args)]
@@ -41,10 +41,8 @@ impl MergeArgs {
             whole.add(&bytes).with_context(|| format!("in {}", file.display()))?;
         }
         whole.check(self.partial)?;
-        if let Some(path) =
-            self.output.as_ref().filter(|path| self.files.iter().any(|file| is_same_file(file, path)))
-        {
-            bail!("--output: {} is also an input and would be lost; choose another name", path.display());
+        if let Some(path) = &self.output {
+            check_no_input(&self.files, ("--output", path))?;
         }
         let mut out = match &self.output {
             Some(path) => AnalysisOutput::create(path, false, self.overwrite)?,

@@ -56,6 +56,15 @@ pub fn check_distinct(inputs: &[(&str, &Path)], outputs: &[(&str, &Path)]) -> an
     Ok(())
 }
 
+/// Whether this output is none of the files that are read.
+///
+/// # Errors
+/// A file would be lost.
+pub fn check_no_input(files: &[PathBuf], output: (&str, &Path)) -> anyhow::Result<()> {
+    let inputs: Vec<(&str, &Path)> = files.iter().map(|path| ("an input", path.as_path())).collect();
+    check_distinct(&inputs, &[output])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -16,7 +16,7 @@ use kaeshi_core::files::{self, FileKind};
 use kaeshi_core::game::{Game, GameNotation, GameRules};
 use kaeshi_engine::games::GameName;
 use kaeshi_records as records;
-use kaeshi_system::output::{is_same_file, print, progress_bar, remark, write_whole};
+use kaeshi_system::output::{check_no_input, print, progress_bar, remark, write_whole};
 use kaeshi_system::stop_signal::StopSignal;
 
 /// A position with one best turn.
@@ -103,9 +103,7 @@ pub fn make<G: Game, P: Poser<G>>(
     read: &dyn Fn(&Path) -> anyhow::Result<Vec<GameLine>>,
 ) -> anyhow::Result<ExitCode> {
     let files = files_of(&common.file)?;
-    if files.iter().any(|file| is_same_file(file, out)) {
-        bail!("--make-problems: {} is also an input and would be lost; choose another name", out.display());
-    }
+    check_no_input(&files, ("--make-problems", out))?;
     let most = common.per_grade as usize;
     let mut kept: BTreeMap<u32, Vec<GradedProblem>> =
         P::GRADES.iter().map(|&grade| (grade, Vec::new())).collect();

@@ -21,7 +21,7 @@ use kaeshi_learn::shogi::dataset;
 use kaeshi_learn::shogi::labelled::{LabelledFormat, POSITION};
 use kaeshi_learn::shogi::record::EXTENSION;
 use kaeshi_shogi::evaluate::Evaluation;
-use kaeshi_system::output::{WholeFile, is_same_file, print, progress_bar};
+use kaeshi_system::output::{WholeFile, check_no_input, print, progress_bar};
 use parts::ShuffleParts;
 use records::Records;
 
@@ -116,9 +116,8 @@ const EMBEDDED: &str = "embedded";
 impl GameTask<DataOptions> for ShogiDataOptions {
     fn run(&self, common: &DataOptions) -> anyhow::Result<ExitCode> {
         let files = listed(&common.files)?;
-        if let Some(out) = common.out.as_ref().filter(|out| files.iter().any(|file| is_same_file(file, out)))
-        {
-            bail!("--out: {} is also an input and would be lost; choose another name", out.display());
+        if let Some(out) = &common.out {
+            check_no_input(&files, ("--out", out))?;
         }
         self.check(common)?;
         match common.action {

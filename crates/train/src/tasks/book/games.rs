@@ -12,7 +12,7 @@ use kaeshi_core::game::{Game, GameNotation, Side};
 use kaeshi_engine::games::GameName;
 use kaeshi_records as records;
 use kaeshi_records::referee::ending::Ending;
-use kaeshi_system::output::{is_same_file, progress_bar, remark};
+use kaeshi_system::output::{check_no_input, progress_bar, remark};
 use kaeshi_system::stop_signal::StopSignal;
 
 /// Plies of a game that count, where none are asked for.
@@ -92,9 +92,7 @@ impl GameFilter {
     ) -> anyhow::Result<u64> {
         let files =
             self.games.iter().map(|path| files_of(path)).collect::<anyhow::Result<Vec<_>>>()?.concat();
-        if files.iter().any(|file| is_same_file(file, out)) {
-            bail!("--out: {} is also an input and would be lost; choose another name", out.display());
-        }
+        check_no_input(&files, ("--out", out))?;
         let (mut counted, mut unfinished, mut repeated) = (0, 0_u64, 0_u64);
         // The file that had the game first.
         let mut first_files: HashMap<u64, usize> = HashMap::new();

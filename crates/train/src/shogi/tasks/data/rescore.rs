@@ -19,8 +19,9 @@ use kaeshi_learn::shogi::selfplay::ShogiPlayer;
 use kaeshi_shogi::evaluate::Evaluation;
 use kaeshi_shogi::{Shogi, ShogiSettings};
 use kaeshi_system::lock::lock;
-use kaeshi_system::output::remark;
-use kaeshi_system::output::{beside, is_stream, open_to_append, print, progress_bar, replace, shorten};
+use kaeshi_system::output::{
+    beside, is_stream, open_to_append, print, progress_bar, remark, replace, shorten,
+};
 use kaeshi_system::stop_signal::{self, StopSignal};
 
 /// Nodes of each position, unless asked otherwise.
