@@ -10,7 +10,7 @@ use env_logger::fmt::Formatter;
 use env_logger::{Target, WriteStyle};
 use kaeshi::cli::Cli;
 use kaeshi::log_sink::LogSink;
-use kaeshi_core::stderr::Visible;
+use kaeshi_core::visible::Visible;
 use kaeshi_engine::utc;
 use kaeshi_system::{output, stop_signal};
 

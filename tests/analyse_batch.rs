@@ -230,6 +230,7 @@ fn wrong_usage_has_a_status_of_its_own() {
     for arguments in [
         &["--nodes", "0"][..],
         &["--nodes", "5", "--depth", "5"],
+        &["--game", "shogi", "--lossless", "--nodes", "1", "tests/data/records/game.kif"],
         &["--turns", "9-3"],
         &["no/such/file"],
         &["--option", "NoSuchOption=1", "--nodes", "1", "tests/data/records/game.kif"],

@@ -86,7 +86,7 @@ fn positions_and_books_are_not_written_onto_themselves() {
     for action in ["convert", "shuffle", "unique"] {
         refused(folder, &format!("data {action} list.bin --out ./list.bin"), "also an input");
     }
-    refused(folder, "book --game shogi --from book.db --out book.db", "also the book that is read");
+    refused(folder, "book --game shogi --from book.db --out book.db", "also --from of this command");
     assert_eq!(fs::read_to_string(folder.join("list.bin")).unwrap(), list);
     assert_eq!(fs::read_to_string(folder.join("book.db")).unwrap(), book);
 }

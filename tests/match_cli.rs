@@ -296,6 +296,9 @@ fn openings_are_balanced_and_unique() {
     let path = book.display().to_string();
     let out = folder.path().join("out");
     assert!(two_reversi_players(&out, &["--openings", &path]).status.success());
+    // No score is within less than nothing.
+    let refused = kaeshi(&["openings", "--game", "reversi", "--engine", "kaeshi", "--window=-1"]).output();
+    assert_eq!(refused.expect("runs").status.code(), Some(2));
 }
 
 /// Without `--game`: it is asked for the game as UGI has it, by an option.

@@ -43,3 +43,38 @@ fn pieces_are_kanji_if_wanted_and_no_colours_go_into_a_file() {
     let marks = played(&["--game", "reversi"], "quit\n");
     assert_eq!(marks.matches("+ .").count(), 4, "four squares are marked: {marks}");
 }
+
+#[test]
+fn what_cannot_be_done_is_named() {
+    let said = played(&[], "undo\nclaim\nsave game.foo\nquit\n");
+    let answers = [
+        "There is no turn of yours to take back.",
+        "cannot claim a win by the entering king",
+        "The game cannot be written: 'foo' is none of the forms",
+    ];
+    assert!(answers.iter().all(|answer| said.contains(answer)), "{said}");
+}
+
+#[test]
+fn a_recorded_game_goes_on_as_it_began() {
+    let folder = tempfile::tempdir().unwrap();
+    let record = folder.path().join("game.kif");
+    let record = record.to_str().unwrap();
+    played(&["--record", record], "7g7f\nquit\n");
+    let run = |options: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_kaeshi"))
+            .args(["play", "--terminal", "--record", record, "--games"])
+            .arg(folder.path().join("games"))
+            .args(options)
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    let (status, said) = run(&["--game", "reversi"]);
+    assert_eq!(status, Some(2), "{said}");
+    assert!(said.contains("it holds a game of shogi, and --game asks for reversi"), "{said}");
+    let (status, said) = run(&["--game", "shogi", "--handicap", "2-piece", "--lot"]);
+    assert_eq!(status, Some(0), "{said}");
+    assert!(said.contains("goes on as it began; not used: --handicap, --lot."), "{said}");
+}

@@ -55,5 +55,6 @@ pub mod stderr;
 pub mod threads;
 pub mod time;
 pub mod tunable;
+pub mod visible;
 #[cfg(all(target_family = "wasm", target_os = "unknown"))]
 pub mod wasm_host;

@@ -100,11 +100,12 @@ pub struct PlayArgs {
     kanji: bool,
 }
 
-/// What the file of `--record` holds; `None` if it is not there.
+/// What the file of `--record` holds; `None` if it is not there. Where its text fits several games, it is read as one
+/// of `game`.
 ///
 /// # Errors
 /// The file cannot be read, holds more than one game or none, or there is no folder for it.
-fn recorded_game(path: &Path, game: GameName) -> anyhow::Result<Option<Vec<u8>>> {
+fn recorded_game(path: &Path, game: GameName) -> anyhow::Result<Option<(GameName, Vec<u8>)>> {
     let shown = path.display();
     if !path.exists() {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
@@ -121,7 +122,7 @@ fn recorded_game(path: &Path, game: GameName) -> anyhow::Result<Option<Vec<u8>>>
         return Ok(None);
     }
     match Room::load(library::new_id(), &bytes, game, None, Means::default()) {
-        Ok(LoadedFile::Room(_)) => Ok(Some(bytes)),
+        Ok(LoadedFile::Room(room)) => Ok(Some((room.game(), bytes))),
         Ok(LoadedFile::Games(games)) => bail!(
             "--record {shown}: it holds {} games, of which one would be kept; give each a file of its own, or open it \
              on the page",
@@ -152,7 +153,10 @@ impl PlayArgs {
         }
         let game = self.new_game(name)?;
         let library = Arc::new(self.library()?);
-        let loaded = self.record.as_deref().map(|path| recorded_game(path, name)).transpose()?.flatten();
+        let loaded = match self.record.as_deref() {
+            Some(path) => self.loaded(path, name)?,
+            None => None,
+        };
         let record = self.record.as_deref().map(|path| RecordFile::new(path, loaded.clone()));
         let engines = EngineKind::Threads(store::reader::open);
         let means = Means { threads: usize::from(self.threads), record: record.clone(), library, engines };
@@ -199,6 +203,31 @@ impl PlayArgs {
             Some(failure) => bail!("{failure}"),
             None => Ok(()),
         }
+    }
+
+    /// The game of `--record`, if there is one, which goes on as it began.
+    ///
+    /// # Errors
+    /// See [`recorded_game`]; or it is a game of another name than `--game` says.
+    fn loaded(&self, path: &Path, name: GameName) -> anyhow::Result<Option<Vec<u8>>> {
+        let Some((game, bytes)) = recorded_game(path, name)? else { return Ok(None) };
+        let shown = path.display();
+        if let Some(asked) = self.game.filter(|&asked| asked != game) {
+            bail!(
+                "--record {shown}: it holds a game of {}, and --game asks for {}",
+                game.name(),
+                asked.name()
+            );
+        }
+        let starts =
+            [("--size", self.size.is_some()), ("--handicap", self.handicap.is_some()), ("--lot", self.lot)];
+        let unused: Vec<&str> =
+            starts.iter().filter(|(_, is_given)| *is_given).map(|&(name, _)| name).collect();
+        if !unused.is_empty() {
+            let unused = unused.join(", ");
+            remark(format!("The game in {shown} goes on as it began; not used: {unused}."));
+        }
+        Ok(Some(bytes))
     }
 
     /// The folder of the games; where it cannot be written, games are played without being kept.

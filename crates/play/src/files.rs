@@ -76,9 +76,9 @@ pub(super) fn write(written: &WrittenGame, form: &str) -> Result<(String, Vec<u8
         let known = records::written(written.game).into_iter().find(|known| known.extension == form);
         let known = known.ok_or_else(|| {
             let known = forms(written.game).join(", ");
-            Reason::with_text("bad-record", format!("'{form}' is none of the forms {known}"))
+            Reason::with_text("unwritten", format!("'{form}' is none of the forms {known}"))
         })?;
-        (known.write)(&record(written)).map_err(|reason| Reason::with_text("bad-record", reason))?
+        (known.write)(&record(written)).map_err(|reason| Reason::with_text("unwritten", reason))?
     };
     Ok((format!("{}.{form}", facts.name), text.into_bytes()))
 }

@@ -260,9 +260,22 @@ pub fn parse_with_field(
     }
     let positive = |name: &str, value: Option<u64>| match value {
         Some(0) => Err(refuse(name, format!("{name} must be at least 1"))),
-        _ => Ok(value),
+        _ => Ok(()),
     };
     positive("multipv", request.multipv.map(|lines| lines as u64))?;
+    let limits = [
+        ("nodes", request.nodes),
+        ("movetime", request.movetime),
+        ("depth", request.depth.map(u64::from)),
+        ("mate", request.mate),
+    ];
+    for (name, limit) in limits {
+        positive(name, limit)?;
+    }
+    let mut given = limits.iter().filter(|(_, limit)| limit.is_some());
+    if let (Some((first, _)), Some((second, _))) = (given.next(), given.next()) {
+        return Err(refuse(second, format!("{second}: a search has one limit, and {first} is one")));
+    }
     if request.report_during_search_every.is_some_and(|seconds| !(0.001..=1e6).contains(&seconds)) {
         let reason = "reportDuringSearchEvery must be from 0.001 to 1000000 seconds";
         return Err(refuse("reportDuringSearchEvery", reason.to_owned()));
@@ -317,10 +330,10 @@ pub fn parse_with_field(
     record.wishes = Some(Box::new(RequestOptions {
         id: request.id,
         turns: request.analyze_turns,
-        nodes: positive("nodes", request.nodes)?,
-        movetime: positive("movetime", request.movetime)?,
-        depth: positive("depth", request.depth.map(u64::from)).map(|_| request.depth)?,
-        mate: positive("mate", request.mate)?,
+        nodes: request.nodes,
+        movetime: request.movetime,
+        depth: request.depth,
+        mate: request.mate,
         multipv: request.multipv,
         priority: request.priority,
         priorities,
@@ -460,6 +473,7 @@ mod tests {
             (r#"{"nodes":"many"}"#, "nodes", "many"),
             (r#"{"node":1}"#, "node", "unknown field"),
             (r#"{"nodes":0}"#, "nodes", "at least 1"),
+            (r#"{"mate":9,"nodes":9}"#, "mate", "nodes is one"),
             (r#"{"moves":["7g7f"],"analyzeTurns":[0,1],"priorities":[1]}"#, "priorities", "2 positions"),
             (r#"{"avoidMoves":[{"player":"B","moves":["7g7f"],"untilDepth":3}]}"#, "avoidMoves", "must be 1"),
             (r#"{"avoidMoves":[{"player":"R","moves":["7g7f"],"untilDepth":1}]}"#, "avoidMoves", "'R'"),
@@ -494,19 +508,17 @@ mod tests {
     #[test]
     fn limits_reach_from_their_least_value() {
         let wishes = |text: &str| *parse(text, 1, None).unwrap().wishes.unwrap();
-        let all = wishes(
-            r#"{"nodes":1,"movetime":1,"depth":1,"mate":1,"multipv":1,"reportDuringSearchEvery":0.001}"#,
-        );
-        let wanted = RequestOptions {
-            nodes: Some(1),
-            movetime: Some(1),
-            depth: Some(1),
-            mate: Some(1),
-            multipv: Some(1),
-            report_every: Some(0.001),
-            ..RequestOptions::default()
-        };
-        assert_eq!(all, wanted);
+        let all =
+            |limits: RequestOptions| RequestOptions { multipv: Some(1), report_every: Some(0.001), ..limits };
+        for (field, wanted) in [
+            ("nodes", RequestOptions { nodes: Some(1), ..RequestOptions::default() }),
+            ("movetime", RequestOptions { movetime: Some(1), ..RequestOptions::default() }),
+            ("depth", RequestOptions { depth: Some(1), ..RequestOptions::default() }),
+            ("mate", RequestOptions { mate: Some(1), ..RequestOptions::default() }),
+        ] {
+            let text = format!(r#"{{"{field}":1,"multipv":1,"reportDuringSearchEvery":0.001}}"#);
+            assert_eq!(wishes(&text), all(wanted));
+        }
         for field in ["nodes", "movetime", "depth", "mate", "multipv"] {
             let fault = parse(&format!(r#"{{"{field}":0}}"#), 1, None).unwrap_err();
             assert_eq!(fault.reason, format!("{field} must be at least 1"));

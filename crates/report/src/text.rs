@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use kaeshi_core::stderr::Visible;
+use kaeshi_core::visible::Visible;
 use maud::{Markup, PreEscaped, Render};
 
 /// A foreign text as the content of an element or of an attribute. It cannot become markup, and control

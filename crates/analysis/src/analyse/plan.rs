@@ -130,7 +130,7 @@ impl AnalysisPlan {
     /// A plan without entries.
     ///
     /// # Errors
-    /// An option that fits none of the games.
+    /// An option that fits none of the games, or `lossless` with a game that has no such search.
     pub fn new(wanted: AnalysisOptions) -> Result<AnalysisPlan, GameError> {
         let mut rules_of = Vec::new();
         for game in GameName::ALL {
@@ -142,6 +142,10 @@ impl AnalysisPlan {
             if !rules_of.iter().any(|(_, rules)| rules.has_option(name)) {
                 return Err(GameError::option(format!("there is no option '{name}'")));
             }
+        }
+        if let Some(game) = wanted.game.filter(|game| wanted.lossless && !game.facts().search.lossless_turns)
+        {
+            return Err(GameError::option(format!("--lossless: {} has no such search", game.name())));
         }
         let mut options: Vec<String> = wanted
             .options

@@ -79,7 +79,8 @@ impl Protocol for NBoardProtocol {
             "hint" => {
                 let lines = rest.parse::<u16>().ok().filter(|&lines| lines > 0);
                 let lines = lines.ok_or_else(|| {
-                    GameError::command(format!("hint: '{}' is no number", abbreviated(rest)))
+                    let (most, rest) = (u16::MAX, abbreviated(rest));
+                    GameError::command(format!("hint: '{rest}' is not a whole number from 1 to {most}"))
                 })?;
                 Ok(self.think(Purpose::Hint, lines, received))
             }

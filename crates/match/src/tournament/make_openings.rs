@@ -46,10 +46,10 @@ pub struct OpeningsArgs {
     #[arg(long, num_args = 1.., value_name = "NAME or KEY=VALUE")]
     engine: Vec<String>,
     /// Keep openings with a score between minus this and this, in hundredths
-    #[arg(long, default_value_t = 100, requires = "engine")]
+    #[arg(long, default_value_t = 100, requires = "engine", value_parser = clap::value_parser!(i32).range(0..))]
     window: i32,
     /// Nodes for every judgement
-    #[arg(long, default_value_t = 20_000)]
+    #[arg(long, default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
     /// A roster of engines instead of engines.toml here
     #[arg(long = "engines", alias = "roster", value_name = "FILE")]

@@ -42,9 +42,6 @@ const SPRT_GAMES: u64 = 100_000;
 /// Default number of further pairs of a tied meeting of a knock-out.
 const TIEBREAKS: u64 = 4;
 
-/// Most of them, and most pairs of a meeting.
-const MOST_OF_MEETING: u64 = 10_000;
-
 /// A match that can be played.
 pub struct MatchPlan {
     /// The configuration, with everything that was drawn or left open filled in.
@@ -316,10 +313,7 @@ fn knockout(config: &Config, pairs: u64, tested: bool) -> anyhow::Result<Option<
         bail!("--sprt: a knock-out ends with its final, not with a test");
     }
     let tiebreaks = config.tiebreaks.unwrap_or(TIEBREAKS);
-    if pairs > MOST_OF_MEETING || tiebreaks > MOST_OF_MEETING {
-        bail!("a meeting of a knock-out has {MOST_OF_MEETING} pairs and tiebreaks at most");
-    }
-    Ok(Some(Knockout { pairs, tiebreaks }))
+    Knockout::new(pairs, tiebreaks).map(Some).map_err(anyhow::Error::msg)
 }
 
 /// Index of the opening that the first round has.

@@ -267,8 +267,10 @@ impl Room {
     }
 
     fn take_back(&mut self) -> Result<(), Reason> {
-        let target =
-            self.taken_back().filter(|_| self.mode == Mode::Play).ok_or_else(|| Reason::new("illegal"))?;
+        let target = self
+            .taken_back()
+            .filter(|_| self.mode == Mode::Play)
+            .ok_or_else(|| Reason::new("no-take-back"))?;
         let child = self.tree.path(self.live).into_iter().find(|&id| self.tree.plies()[id].parent == target);
         let node = child.map_or(target, |child| self.tree.remove(child));
         (self.note, self.engines.answer, self.engines.playing) = (None, None, None);
@@ -297,7 +299,7 @@ impl Room {
     fn claim(&mut self) -> Result<(), Reason> {
         let mine = self.is_open() && self.mode == Mode::Play && self.tree.may_claim(self.live);
         if !mine {
-            return Err(Reason::new("illegal"));
+            return Err(Reason::new("no-claim"));
         }
         self.won_by_claim();
         Ok(())

@@ -11,7 +11,8 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use crate::stop_signal::StoppedBySignal;
-use kaeshi_core::stderr::{Visible, remark};
+use kaeshi_core::stderr::remark;
+use kaeshi_core::visible::Visible;
 
 /// The exit status of a command that failed.
 const FAILED: u8 = 2;

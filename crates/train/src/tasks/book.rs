@@ -2,9 +2,10 @@
 
 pub mod games;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use games::GameFilter;
+use kaeshi_system::output::check_distinct;
 
 /// Positions of a book that is searched, where none are asked for.
 const POSITIONS: u32 = 1_000;
@@ -12,7 +13,7 @@ const POSITIONS: u32 = 1_000;
 /// What all games want to know.
 #[derive(Debug, clap::Args)]
 pub struct BookOptions {
-    /// The book to write or to continue
+    /// The book to write or to continue. With --from or --games, a file that is there is replaced
     #[arg(long)]
     pub out: PathBuf,
     /// Number of positions; a few more are possible, where positions are searched [default: 1000]
@@ -31,6 +32,16 @@ pub struct BookOptions {
 }
 
 impl BookOptions {
+    /// The book that is converted, if one is.
+    ///
+    /// # Errors
+    /// It would be lost, as it is the book to write.
+    pub fn source(&self) -> anyhow::Result<Option<&Path>> {
+        let Some(from) = self.from.as_deref() else { return Ok(None) };
+        check_distinct(&[("--from", from)], &[("--out", &self.out)])?;
+        Ok(Some(from))
+    }
+
     /// Positions of a book that is searched.
     pub fn positions(&self) -> usize {
         self.positions.unwrap_or(POSITIONS) as usize

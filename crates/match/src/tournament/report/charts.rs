@@ -42,6 +42,12 @@ pub fn all(journal: &Journal, summary: &MatchSummary) -> Vec<Figure> {
     .collect()
 }
 
+/// Fewest games that go on at a ply that is shown, where `games` were played: a small match shows all of its plies.
+fn fewest_at_ply(games: usize) -> usize {
+    const FEWEST: usize = 3;
+    if games < 2 * FEWEST { 1 } else { FEWEST }
+}
+
 /// What an engine reported for its own side, in hundredths; mates and what is beyond `farthest` count as that.
 fn reported_score(one: &JournalMove, farthest: i32) -> Option<i32> {
     let mate = one.mate.map(|mate| if mate > 0 { farthest } else { -farthest });

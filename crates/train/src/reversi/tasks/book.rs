@@ -13,7 +13,7 @@ use kaeshi_reversi::Reversi;
 use kaeshi_reversi::book::{Grower, ReversiBook, ReversiBookMove, ReversiBookRecipe, edax};
 use kaeshi_reversi::rules::board::ReversiBoard;
 use kaeshi_reversi::rules::position::ReversiTurn;
-use kaeshi_system::output::{is_same_file, progress_bar, remark, write_whole};
+use kaeshi_system::output::{progress_bar, remark, write_whole};
 use kaeshi_system::stop_signal::StopSignal;
 
 /// The options of Reversi alone.
@@ -36,10 +36,7 @@ const MOST_MOVES: usize = 4_000_000;
 impl GameTask<BookOptions> for ReversiBookOptions {
     fn run(&self, common: &BookOptions) -> anyhow::Result<ExitCode> {
         let (out, wanted) = (&common.out, common.positions());
-        if let Some(from) = &common.from {
-            if is_same_file(from, out) {
-                bail!("--out: {} is also the book that is read; choose another name", out.display());
-            }
+        if let Some(from) = common.source()? {
             return written(&ReversiBook::read(from)?, out);
         }
         if common.filter.is_given() {

@@ -4,7 +4,6 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::bail;
 use serde::Serialize;
 
 use super::obf::{self, ObfLine};
@@ -15,7 +14,7 @@ use kaeshi_reversi::rules::notation;
 use kaeshi_reversi::rules::position::ReversiPosition;
 use kaeshi_reversi::search::solver::{ReversiSolution, ReversiSolver, SolveQuestion};
 use kaeshi_reversi::{Reversi, ReversiSettings};
-use kaeshi_system::output::{Stdout, is_same_file, progress_bar, remark, write_whole};
+use kaeshi_system::output::{Stdout, check_distinct, progress_bar, remark, write_whole};
 use kaeshi_system::stop_signal::StopSignal;
 
 /// The options of Reversi alone.
@@ -118,8 +117,8 @@ impl GameTask<SolveOptions> for ReversiSolveOptions {
         if let Some(depth) = self.errors {
             return super::errors::print(common, depth, weights);
         }
-        if let Some(out) = self.obf.as_ref().filter(|out| is_same_file(&common.file, out)) {
-            bail!("--obf: {} is also the input and would be lost; choose another name", out.display());
+        if let Some(out) = &self.obf {
+            check_distinct(&[("the input", &common.file)], &[("--obf", out)])?;
         }
         let ProblemFile { problems, comments } = problems(common)?;
         let mut solver = common.with_table(|bytes| {

@@ -68,7 +68,7 @@ type BookPositions = BTreeMap<String, Vec<ShogiBookMove>>;
 impl GameTask<BookOptions> for ShogiBookOptions {
     fn run(&self, common: &BookOptions) -> anyhow::Result<ExitCode> {
         let out = common.out.as_path();
-        if let Some(from) = &common.from {
+        if let Some(from) = common.source()? {
             if self.minimax {
                 minimax::run(from, out)?
             } else {

@@ -1,6 +1,6 @@
 //! The share of the points that can be expected by the scores of two engines, by ply: where games are won and lost.
 
-use super::{Figure, reported_score, row, spread};
+use super::{Figure, fewest_at_ply, reported_score, row, spread};
 use crate::tournament::journal::{GameWithMoves, Journal};
 use crate::tournament::report::numbers::{name, percent};
 use crate::tournament::summary::MatchSummary;
@@ -8,8 +8,6 @@ use kaeshi_report::svg::Chart;
 
 /// Rows of the table twin for each engine.
 const ROWS: usize = 12;
-/// Fewest games that go on at a ply that is shown, unless the whole match is small.
-const FEWEST: usize = 3;
 /// Longest game that is followed.
 const LONGEST: usize = 2_000;
 /// Scores beyond this count as this, in hundredths: more than all points of the largest board of Sygo.
@@ -97,8 +95,8 @@ fn course(games: &[JudgedGame]) -> Vec<(f64, f64)> {
     let games = || games.iter().filter(|game| !game.scores.is_empty());
     let mut lengths: Vec<usize> = games().map(|game| game.plies).collect();
     lengths.sort_unstable();
-    let enough = if lengths.len() < 2 * FEWEST { 1 } else { FEWEST };
-    let Some(&last) = lengths.len().checked_sub(enough).and_then(|index| lengths.get(index)) else {
+    let fewest = fewest_at_ply(lengths.len());
+    let Some(&last) = lengths.len().checked_sub(fewest).and_then(|index| lengths.get(index)) else {
         return Vec::new();
     };
     let judgements: Vec<(f64, f64)> =

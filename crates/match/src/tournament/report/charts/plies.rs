@@ -1,6 +1,6 @@
 //! Time and score by ply.
 
-use super::{Figure, reported_score, row, spread};
+use super::{Figure, fewest_at_ply, reported_score, row, spread};
 use crate::tournament::journal::{Journal, JournalMove};
 use crate::tournament::report::numbers::{duration, name};
 use crate::tournament::summary::MatchSummary;
@@ -11,8 +11,6 @@ use kaeshi_report::svg::Chart;
 
 /// Engines that are drawn.
 const MOST_LINES: usize = 6;
-/// Fewest moves at one ply that say something about it.
-const FEWEST: usize = 3;
 /// Scores beyond this count as this, in hundredths.
 const FARTHEST: i32 = 2_000;
 /// Rows of the table twins.
@@ -43,11 +41,6 @@ fn by_ply<T>(journal: &Journal, engine: &str, of: impl Fn(&JournalMove) -> Optio
     plies
 }
 
-/// Values at one ply that are enough to be shown: a few, unless the whole match is small.
-fn enough(journal: &Journal) -> usize {
-    if journal.games.len() < 2 * FEWEST { 1 } else { FEWEST }
-}
-
 /// Median time and what 95 % of the moves stay below.
 pub fn time(journal: &Journal, summary: &MatchSummary) -> Option<Figure> {
     let mut lines = Vec::new();
@@ -56,7 +49,7 @@ pub fn time(journal: &Journal, summary: &MatchSummary) -> Option<Figure> {
         for (ply, mut used) in by_ply(journal, &engine.name, |one| Some(one.used_us)).into_iter().enumerate()
         {
             let ply = 2 * ply;
-            if used.len() < enough(journal) {
+            if used.len() < fewest_at_ply(journal.games.len()) {
                 continue;
             }
             used.sort_unstable();
@@ -99,7 +92,7 @@ pub fn score(journal: &Journal, summary: &MatchSummary) -> Option<Figure> {
         let mut points = Vec::new();
         for (ply, scores) in by_ply(journal, &engine.name, reported).into_iter().enumerate() {
             let ply = 2 * ply;
-            if scores.len() >= enough(journal) {
+            if scores.len() >= fewest_at_ply(journal.games.len()) {
                 let mean = scores.iter().map(|&score| f64::from(score)).sum::<f64>() / scores.len() as f64;
                 points.push((ply as f64, mean / 100.0));
             }

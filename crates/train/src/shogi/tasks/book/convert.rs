@@ -11,7 +11,7 @@ use kaeshi_shogi::rules::notation::parse_move;
 use kaeshi_shogi::rules::position::ShogiPosition;
 use kaeshi_shogi::rules::sfen;
 use kaeshi_shogi::rules::types::Move;
-use kaeshi_system::output::{is_same_file, remark, write_whole};
+use kaeshi_system::output::{remark, write_whole};
 
 /// A position with its legal moves.
 pub(super) type ConvertedPosition = (ShogiPosition, Vec<(Move, ShogiBookMove)>);
@@ -21,9 +21,6 @@ pub(super) type ConvertedPosition = (ShogiPosition, Vec<(Move, ShogiBookMove)>);
 /// # Errors
 /// A book that cannot be read or is empty, or a file that cannot be written.
 pub(super) fn run(from: &Path, out: &Path) -> anyhow::Result<()> {
-    if is_same_file(from, out) {
-        bail!("--out: {} is also the book that is read; choose another name", out.display());
-    }
     let book = ShogiBook::read(from)?;
     if book.is_empty() {
         bail!("{} knows no position", from.display());

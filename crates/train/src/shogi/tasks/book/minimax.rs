@@ -18,7 +18,7 @@ use kaeshi_shogi::book::{ShogiBook, ShogiBookMove, turned};
 use kaeshi_shogi::rules::position::ShogiPosition;
 use kaeshi_shogi::rules::sfen;
 use kaeshi_shogi::rules::types::Move;
-use kaeshi_system::output::{is_same_file, progress_bar};
+use kaeshi_system::output::progress_bar;
 use kaeshi_system::stop_signal::StopSignal;
 
 /// Rounds over all positions, at most: the depth to which values are carried back through cycles.
@@ -52,9 +52,6 @@ type MinimaxNode = Vec<Edge>;
 /// # Errors
 /// A book that cannot be read or is empty, a file that cannot be written, or a signal.
 pub(super) fn run(from: &Path, out: &Path) -> anyhow::Result<()> {
-    if is_same_file(from, out) {
-        bail!("--out: {} is also the book that is read; choose another name", out.display());
-    }
     let book = ShogiBook::read(from)?;
     let (mut positions, faults) = convert::positions(&book);
     let known = positions.len();
