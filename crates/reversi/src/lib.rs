@@ -312,7 +312,7 @@ impl GameSearch for Reversi {
         let reach = (nodes / NODES_OF_NOTHING).ln() / MORE_NODES_A_SQUARE;
         let reach = reach.clamp(LEAST_REACH, MOST_REACH);
         let before = (position.board.empties() as f32 - reach) / 2.0;
-        TimeAllocation { turns_left: (before + TURNS_TO_SOLVE).max(2.0), longest: 2.5 }
+        TimeAllocation { longest: 2.5, ..TimeAllocation::even(before + TURNS_TO_SOLVE) }
     }
 
     fn evaluate(&self, position: &ReversiPosition) -> i32 {
@@ -347,12 +347,12 @@ mod tests {
         let game = Reversi::default();
         let start = game.start();
         for (ms, turns) in [(0, 25.35), (1_000, 20.33), (60_000, 17.61), (3_600_000_000, 15.35)] {
-            let found = game.pace(&start, Duration::from_millis(ms)).turns_left;
+            let found = game.pace(&start, Duration::from_millis(ms)).turns_left();
             assert!((found - turns).abs() < 0.1, "{ms} ms: {found}");
         }
         let text = "O--OOOOX-OOOOOOXOOXXOOOXOOXOOOXXOOOOOOXX---OOOOX----O--X-------- X";
         let end = notation::parse_position(text).expect("a position");
-        assert_eq!(game.pace(&end, Duration::from_secs(60)).turns_left, 2.0);
+        assert_eq!(game.pace(&end, Duration::from_secs(60)).turns_left(), 2.0);
     }
 
     #[test]

@@ -32,6 +32,7 @@ mod picture;
 pub mod rules;
 pub mod search;
 mod terms;
+mod turn_weights;
 
 use std::fmt::Write;
 use std::time::Duration;
@@ -49,6 +50,7 @@ use crate::rules::{handicap, japanese, notation, perft, sfen, western};
 use crate::search::ShogiWorker;
 use crate::search::entry::ShogiTtEntry;
 use crate::search::parameters::ShogiSearchParameters;
+use crate::turn_weights::{MEAN_USE, turn_weights};
 use kaeshi_core::driver::table::TranspositionTable;
 use kaeshi_core::game::draft::Claim;
 use kaeshi_core::game::facts::{
@@ -545,9 +547,8 @@ impl GameSearch for Shogi {
     }
 
     fn pace(&self, position: &ShogiPosition, _: Duration) -> TimeAllocation {
-        // Games last about 120 plies; a clock saved for longer ones is mostly still full when they end.
-        let plies = position.move_number() as f32;
-        TimeAllocation::even((52.0 - 0.3 * plies).max(20.0))
+        let weights = turn_weights(position.move_number() as f32);
+        TimeAllocation { used: MEAN_USE, ..TimeAllocation::weighted(weights) }
     }
 
     fn evaluate(&self, position: &ShogiPosition) -> i32 {

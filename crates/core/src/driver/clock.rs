@@ -175,8 +175,6 @@ const RESERVE: f64 = 3.0;
 const RESERVE_TURNS: f64 = 12.0;
 /// However little is left, this part of it is planned with: better a move than a reserve.
 const SPENT_PART: f64 = 0.25;
-/// Fewer turns than this are never planned for, as the guess may be wrong.
-const FEWEST_TURNS: f64 = 2.0;
 /// However large the delays are set, this part of the time at hand is used.
 const USABLE_PART: f64 = 0.8;
 
@@ -213,15 +211,16 @@ fn from_clock(clock: SideClock, settings: &EngineSettings, pace: TimeAllocation)
     if clock.left.as_secs_f64() < clock.byoyomi.as_secs_f64() * BYOYOMI_ALL_IN {
         return Budget::fixed(last_moment);
     }
-    let turns = f64::from(pace.turns_left).max(FEWEST_TURNS);
+    let turns = f64::from(pace.turns_left());
     // Until the reserve is saved, only a part of the increment is spent.
     let reserve = settings.network_delay2.as_secs_f64() * RESERVE * (turns / RESERVE_TURNS).min(1.0);
     let left = clock.left.as_secs_f64();
     let saved = (left - reserve).max(left * SPENT_PART);
     let fill = (left / reserve.max(0.001)).min(1.0);
     let increment_share = INCREMENT_SHARE_WHEN_EMPTY + (INCREMENT_SHARE - INCREMENT_SHARE_WHEN_EMPTY) * fill;
-    let later = clock.increment.as_secs_f64() * increment_share * (turns - 1.0);
-    let share = (saved + later) / turns + clock.byoyomi.as_secs_f64();
+    let increment = clock.increment.as_secs_f64() * increment_share;
+    let share = first_share(&pace.weights, saved, increment) / f64::from(pace.used);
+    let share = share + clock.byoyomi.as_secs_f64();
     let share = share * f64::from(settings.slow_mover) / 100.0;
     let longest = (share * f64::from(pace.longest)).min(saved * LARGEST_PART + share);
     let hard = seconds(longest).max(settings.minimum_thinking_time).min(last_moment);
@@ -233,6 +232,26 @@ fn from_clock(clock: SideClock, settings: &EngineSettings, pace: TimeAllocation)
     let delay = settings.network_delay;
     let hard = full_seconds(hard, delay).min(last_moment);
     Budget { soft: Some(soft), hard: Some(hard), flexible: true, full_seconds: Some(delay) }
+}
+
+/// The share of the first of these turns in `saved` seconds, where each later turn brings `increment` seconds: in
+/// proportion to the weights, except that every turn gets an increment at least.
+///
+/// Later turns whose share would be smaller than that live on their increments, and neither take nor give; so the
+/// heaviest ones are taken in as long as they need more.
+fn first_share(weights: &[f32], saved: f64, increment: f64) -> f64 {
+    let Some((&first, later)) = weights.split_first() else { return saved };
+    let mut later = later.to_vec();
+    later.sort_unstable_by(|a, b| b.total_cmp(a));
+    let (mut time, mut weight) = (saved, f64::from(first));
+    for other in later.into_iter().map(f64::from) {
+        if time * other <= increment * weight {
+            break;
+        }
+        time += increment;
+        weight += other;
+    }
+    (time / weight * f64::from(first)).max(increment)
 }
 
 /// What is left of `time` after `delay`, which may cost a part of it only.
@@ -342,18 +361,18 @@ mod tests {
     const PLANS: [Plan; 14] = [
         ((600_000, 0, 0), 40.0, (10_476, 59_985)),
         ((600_000, 5_000, 0), 40.0, (13_547, 77_535)),
-        ((1_000, 1_000, 0), 40.0, (608, 949)),
+        ((1_000, 1_000, 0), 40.0, (609, 949)),
         ((60_000, 0, 10_000), 40.0, (8_026, 35_436)),
         ((11_000, 0, 10_000), 40.0, (20_949, 20_949)),
         ((12_500, 0, 10_000), 40.0, (8_000, 15_248)),
-        ((100, 2_000, 0), 30.0, (926, 1_364)),
-        ((0, 2_000, 0), 30.0, (385, 580)),
+        ((100, 2_000, 0), 30.0, (959, 1_410)),
+        ((0, 2_000, 0), 30.0, (399, 600)),
         ((300, 10, 0), 40.0, (6, 50)),
         ((5_000, 0, 0), 1.0, (1_720, 4_477)),
         ((5_000, 0, 0), 6.0, (553, 2_790)),
         ((180_000, 2_000, 0), 20.0, (7_470, 42_810)),
         ((900, 0, 0), 40.0, (9, 75)),
-        ((75, 1_000, 0), 40.0, (388, 592)),
+        ((75, 1_000, 0), 40.0, (399, 607)),
     ];
 
     fn in_ms(budget: Budget) -> (u64, u64) {
@@ -377,6 +396,18 @@ mod tests {
             assert_eq!(in_ms(plan), wanted, "{clock:?} for {turns_left} turns");
             assert_eq!(plan.flexible, plan.soft != plan.hard, "only what is left of a byoyomi is used up");
         }
+    }
+
+    /// By hand: 4 s and two increments of 1 s are 6 s for a weight of 4, so 1.5 s for a weight of 1. With increments
+    /// of 2 s the last turn needs no more than its increment: 4 s and 2 s for a weight of 3. With increments of 5 s
+    /// each turn has its own.
+    #[test]
+    fn time_is_shared_by_weight() {
+        for (increment, share) in [(0.0, 1.0), (1.0, 1.5), (2.0, 2.0), (5.0, 5.0)] {
+            assert_eq!(first_share(&[1.0, 1.0, 2.0], 4.0, increment), share, "{increment}");
+        }
+        assert_eq!(first_share(&[3.0], 4.0, 1.0), 4.0);
+        assert_eq!(first_share(&[0.5, 0.25, 0.25], 4.0, 0.0), 2.0);
     }
 
     #[test]

@@ -12,18 +12,35 @@ use crate::game::score::Score;
 use crate::game::search::{Iteration, IterationStage, PvLine, SearchRoot};
 
 /// How a side spreads its time over its turns.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct TimeAllocation {
-    /// A rough guess of how many turns it has yet to think about.
-    pub turns_left: f32,
+    /// Weights of the turns that it has yet to think about, this one first, in any unit: a rough guess of how much
+    /// depends on each. Time is planned in proportion to them. All are above zero.
+    pub weights: Vec<f32>,
     /// Multiple of its share that a single turn may take.
     pub longest: f32,
+    /// The part of its share that a turn takes on average: shares are planned larger by that.
+    pub used: f32,
 }
 
 impl TimeAllocation {
-    /// That of a game in which any turn may be the hardest.
+    /// A turn takes its share on average, and at most four times that.
+    pub fn weighted(weights: Vec<f32>) -> TimeAllocation {
+        TimeAllocation { weights, longest: 4.0, used: 1.0 }
+    }
+
+    /// That of a game in which any turn may be the hardest. The guess may be wrong: fewer turns than two are never
+    /// planned for.
     pub fn even(turns_left: f32) -> TimeAllocation {
-        TimeAllocation { turns_left, longest: 4.0 }
+        let turns_left = turns_left.max(2.0);
+        let mut weights = vec![1.0; turns_left as usize];
+        weights.extend(Some(turns_left.fract()).filter(|&part| part > 0.0));
+        TimeAllocation::weighted(weights)
+    }
+
+    /// How many turns as heavy as this one are left.
+    pub fn turns_left(&self) -> f32 {
+        self.weights.iter().sum::<f32>() / self.weights.first().copied().unwrap_or(1.0)
     }
 }
 

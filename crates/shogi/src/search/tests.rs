@@ -1,5 +1,4 @@
 use std::sync::Arc;
-use std::time::Duration;
 
 use super::*;
 use crate::evaluate::Evaluation;
@@ -7,8 +6,8 @@ use crate::rules::sfen::parse;
 use crate::rules::types::Square;
 use crate::search::value::{MATE, mated_in};
 use crate::{ShogiMemory, ShogiSettings};
+use kaeshi_core::game::GameOptions;
 use kaeshi_core::game::SearchMemory;
-use kaeshi_core::game::{GameOptions, GameSearch};
 
 pub(super) fn searcher(settings: &ShogiSettings) -> ShogiWorker {
     let game = Arc::new(Shogi::load(settings).unwrap());
@@ -263,19 +262,6 @@ fn a_stronger_hand_before_the_root_hides_no_mate() {
         panic!()
     };
     assert_eq!(line.score, Score::MatedIn(2));
-}
-
-/// Guesses by hand: 52 turns less 0.3 for each ply, and never below 20.
-#[test]
-fn turns_left_shrink_with_the_game() {
-    let game = Shogi::load(&ShogiSettings::default()).unwrap();
-    for (number, turns) in [(1, 51.7), (101, 21.7), (107, 20.0), (300, 20.0)] {
-        let position = parse(&format!("4k4/9/9/9/9/9/9/9/4K4 b - {number}")).unwrap();
-        assert!(
-            (game.pace(&position, Duration::from_secs(60)).turns_left - turns).abs() < 1e-3,
-            "move {number}"
-        );
-    }
 }
 
 /// The factors of the best move's share of the nodes, of how often it stayed the best, and of a falling score,
