@@ -2,7 +2,7 @@
 
 /// Plies and the weight of a turn there; in between weights are interpolated. A weight is the root mean square change
 /// of the expected score (logistic, 350 centipawns for a factor of e) from one move of an engine to its next, times the
-/// share of the games that are still going on: 284 games at 10 s + 0.1 s (docs/evidence/shogi.md, "The clock").
+/// share of the games that are still going on, smoothed: 284 games at 10 s + 0.1 s (docs/evidence/shogi.md, "The clock").
 const WEIGHTS: [(f32, f32); 10] = [
     (0.0, 0.12),
     (10.0, 0.17),
@@ -15,7 +15,7 @@ const WEIGHTS: [(f32, f32); 10] = [
     (150.0, 0.136),
     (170.0, 0.055),
 ];
-/// The part of its share that a turn took on average in these games.
+/// About the part of its share that a turn takes on average: searches end at stable moves before their share is used.
 pub const MEAN_USE: f32 = 0.83;
 /// Plies in which the weight falls to 1 / e behind the last of [`WEIGHTS`].
 const TAIL: f32 = 30.0;
