@@ -2,7 +2,8 @@
 
 /// Plies and the weight of a turn there; in between weights are interpolated. A weight is the root mean square change
 /// of the expected score (logistic, 350 centipawns for a factor of e) from one move of an engine to its next, times the
-/// share of the games that are still going on, smoothed: 284 games at 10 s + 0.1 s (docs/evidence/shogi.md, "The clock").
+/// share of the games that are still going on, smoothed. From 284 games at 10 s + 0.1 s: docs/evidence/shogi.md, "The
+/// clock".
 const WEIGHTS: [(f32, f32); 10] = [
     (0.0, 0.12),
     (10.0, 0.17),
