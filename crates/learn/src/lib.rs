@@ -29,7 +29,9 @@
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
+mod adam;
 pub mod blocks;
+mod gradient;
 pub mod reversi;
 pub mod selfplay;
 pub mod shogi;

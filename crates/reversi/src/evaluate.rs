@@ -1,7 +1,9 @@
 //! The hand-crafted evaluation (HCE): corners, the squares beside them, mobility, parity.
 
+pub mod network;
 pub mod pattern;
 mod rice;
+mod stages;
 pub mod weights;
 
 use crate::rules::board::{CORNERS, ReversiBoard};

@@ -57,6 +57,13 @@ pub struct ReversiHyperparameters {
     pub result: f32,
 }
 
+impl ReversiHyperparameters {
+    /// Those that the targets depend on.
+    fn shares(&self) -> (f32, f32) {
+        (self.later, self.result)
+    }
+}
+
 /// Error of one stage, on games held out.
 #[derive(Clone, Copy, Debug)]
 pub struct StageFit {
@@ -111,7 +118,7 @@ fn common(games: &[ReversiGameRecord], recipe: &ReversiHyperparameters) -> (Vec<
     let mut random = SplitMix::new(1);
     let mut samples = Vec::new();
     for game in learned(games) {
-        visit(game, recipe, |board, target, _| {
+        visit(game, recipe.shares(), |board, target, _| {
             if random.below(COMMON) == 0 {
                 samples.push(ReversiSample { board, target });
             }
@@ -134,7 +141,7 @@ fn fit_stage(
     let near = |empties: u32| (empties.saturating_sub(NEAR)..=empties + NEAR).any(|e| stage(e) == number);
     let mut samples = Vec::new();
     for game in learned(games) {
-        visit(game, recipe, |board, target, _| {
+        visit(game, recipe.shares(), |board, target, _| {
             if near(board.empties()) {
                 samples.push(ReversiSample { board, target });
             }
@@ -148,7 +155,7 @@ fn fit_stage(
     learner.level(lean(&learner, learned(games), recipe, number, LEVEL_DOUBT));
     let (mut squares, mut count) = (0.0, 0);
     for game in held_out(games) {
-        visit(game, recipe, |board, target, _| {
+        visit(game, recipe.shares(), |board, target, _| {
             if stage(board.empties()) == number {
                 squares += f64::from(target - learner.predict(board).0).powi(2);
                 count += 1;
@@ -175,7 +182,7 @@ fn lean<'a>(
 ) -> [f32; 2] {
     let (mut sums, mut counts) = ([0.0; 2], [0usize; 2]);
     for game in games {
-        visit(game, recipe, |board, _, result| {
+        visit(game, recipe.shares(), |board, _, result| {
             if let Some(result) = result.filter(|_| stage(board.empties()) == number) {
                 let which = (board.empties() & 1) as usize;
                 sums[which] += f64::from(learner.predict(board).0 - result);
@@ -186,12 +193,17 @@ fn lean<'a>(
     std::array::from_fn(|which| (sums[which] / (counts[which] as f64 + doubt).max(1.0)) as f32)
 }
 
-fn learned(games: &[ReversiGameRecord]) -> impl Iterator<Item = &ReversiGameRecord> {
+pub(super) fn learned(games: &[ReversiGameRecord]) -> impl Iterator<Item = &ReversiGameRecord> {
     games.iter().enumerate().filter(|(number, _)| number % HELD_OUT != 0).map(|(_, game)| game)
 }
 
-fn held_out(games: &[ReversiGameRecord]) -> impl Iterator<Item = &ReversiGameRecord> {
+pub(super) fn held_out(games: &[ReversiGameRecord]) -> impl Iterator<Item = &ReversiGameRecord> {
     games.iter().step_by(HELD_OUT)
+}
+
+/// How much a position counts whose target this is.
+pub(super) fn share(target: f32) -> f32 {
+    1.0 / (1.0 + (target / DECIDED).powi(2)).sqrt()
 }
 
 fn shuffle(samples: &mut [ReversiSample], random: &mut SplitMix) {
@@ -200,20 +212,20 @@ fn shuffle(samples: &mut [ReversiSample], random: &mut SplitMix) {
     }
 }
 
-/// Hears of the positions of one game at which a value is known, of their targets, and of the result
-/// for the side to move where the moves after the position were chosen, not drawn by lot.
-fn visit(
+/// Shows the positions of one game at which a value is known, their targets, and the result for the side to move where
+/// the moves after the position were chosen, not drawn by lot. `later` and `share` are the shares of the value one ply
+/// later and of the result in the target.
+pub(super) fn visit(
     game: &ReversiGameRecord,
-    recipe: &ReversiHyperparameters,
+    (later, share): (f32, f32),
     mut take: impl FnMut(ReversiBoard, f32, Option<f32>),
 ) {
     let (mut board, mut black) = (ReversiBoard::START, true);
     let drawn = game.last_random();
-    for (ply, (&(square, value), smooth)) in game.plies.iter().zip(smoothed(game, recipe.later)).enumerate() {
+    for (ply, (&(square, value), smooth)) in game.plies.iter().zip(smoothed(game, later)).enumerate() {
         if value != UNKNOWN {
             let result = (ply >= drawn).then(|| f32::from(if black { game.result } else { -game.result }));
-            let target =
-                result.map_or(smooth, |result| recipe.result * result + (1.0 - recipe.result) * smooth);
+            let target = result.map_or(smooth, |result| share * result + (1.0 - share) * smooth);
             take(board, target, result);
         }
         board = if square == NO_MOVE {
@@ -278,8 +290,7 @@ impl Learner {
     fn learn(&mut self, samples: &[ReversiSample]) {
         for sample in samples {
             let (value, used) = self.predict(sample.board);
-            let share = 1.0 / (1.0 + (sample.target / DECIDED).powi(2)).sqrt();
-            let error = (sample.target - value) * share;
+            let error = (sample.target - value) * share(sample.target);
             let step = |[weight, squares]: &mut [f32; 2]| {
                 *squares += error * error;
                 *weight += STEP * error / squares.sqrt();
@@ -318,7 +329,7 @@ mod tests {
         let recipe =
             ReversiHyperparameters { start: None, damping: DAMPING, later: 0.5, epochs: 1, result: 0.5 };
         let mut heard = Vec::new();
-        visit(&game, &recipe, |_, target, result| heard.push((target, result)));
+        visit(&game, recipe.shares(), |_, target, result| heard.push((target, result)));
         assert_eq!(heard[0], (4.0, None));
         assert_eq!(heard[1..], [(20.0, Some(20.0)), (-20.0, Some(-20.0))]);
     }

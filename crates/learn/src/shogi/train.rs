@@ -13,7 +13,6 @@ mod backpropagation;
 mod data;
 mod factored;
 mod factored_step;
-mod gradient;
 mod hce;
 mod model;
 mod nnue;
@@ -28,9 +27,9 @@ mod td_lambda;
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
+use crate::gradient::Gradient;
 use crate::threads;
 pub use data::{Prepared, TrainingData};
-use gradient::Gradient;
 use kaeshi_core::game::GameError;
 use kaeshi_core::random::SplitMix;
 pub use model::{Model, ModelShape};

@@ -51,6 +51,24 @@ pub const NAMES: [&str; SHAPES] = [
     "broad diagonal",
 ];
 
+/// How many instances each shape has, in the order of [`GEOMETRY`].
+const INSTANCES_OF: [usize; SHAPES] = [4, 4, 4, 4, 4, 4, 4, 2, 4, 4, 4, 4, 8, 4, 4];
+
+/// How many instances a shape has.
+pub(super) const fn instances(shape: usize) -> usize {
+    INSTANCES_OF[shape]
+}
+
+/// The first instance of a shape.
+pub(super) const fn first_instance(shape: usize) -> usize {
+    let (mut sum, mut before) = (0, 0);
+    while before < shape {
+        sum += instances(before);
+        before += 1;
+    }
+    sum
+}
+
 /// Weights of one stage, one for each content of each shape.
 pub const WEIGHTS: usize = {
     let mut sum = 0;
@@ -61,6 +79,11 @@ pub const WEIGHTS: usize = {
     }
     sum
 };
+
+/// Squares of a shape.
+pub const fn length(shape: usize) -> usize {
+    SQUARES[shape].len()
+}
 
 /// Where the weights of a shape begin.
 pub const fn offset(shape: usize) -> usize {

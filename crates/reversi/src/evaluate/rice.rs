@@ -1,5 +1,6 @@
-//! Compression of weights: Rice codes of the differences between the stages of a weight (Rice and Plaunt,
-//! "Adaptive variable-length coding for efficient compression of spacecraft television data", 1971).
+//! Compression of weights: Rice codes of the differences between the stages of a weight, and of the numbers of a row
+//! of a network (Rice and Plaunt, "Adaptive variable-length coding for efficient compression of spacecraft television
+//! data", 1971).
 //!
 //! | bits of a weight | meaning |
 //! |---|---|
@@ -7,7 +8,9 @@
 //! | second | 1: there are differences for all stages; 0: two numbers of five bits follow, the first and the last stage whose value is not 0 |
 //! | rest | for each of these stages, the difference to the value before it, which is 0 at first |
 //!
-//! A difference is mapped to a number that is not negative: 0, -1, 1, -2, 2 to 0, 1, 2, 3, 4. The parameter of
+//! A row is one bit, 0 if all its numbers are 0, else 1 and the numbers.
+//!
+//! A difference or number is mapped to one that is not negative: 0, -1, 1, -2, 2 to 0, 1, 2, 3, 4. The parameter of
 //! its code is the logarithm of the mean of former numbers, as in JPEG-LS (Weinberger, Seroussi and Sapiro, "The
 //! LOCO-I lossless image compression algorithm", 2000). Bits fill a byte from its lowest one on.
 
@@ -64,17 +67,7 @@ pub(super) fn compress<const STAGES: usize>(weights: impl IntoIterator<Item = [i
         for value in stages[first..=last].iter().copied().map(i32::from) {
             let difference = value - before;
             before = value;
-            let number = ((difference << 1) ^ (difference >> 31)) as u32;
-            let parameter = mean.parameter();
-            mean.add(number);
-            let quotient = number >> parameter;
-            if quotient < ESCAPE {
-                bits.write((1 << quotient) - 1, quotient + 1);
-                bits.write(u64::from(number) & ((1 << parameter) - 1), parameter);
-            } else {
-                bits.write((1 << ESCAPE) - 1, ESCAPE);
-                bits.write(u64::from(number), NUMBER_BITS);
-            }
+            bits.write_number(&mut mean, difference);
         }
     }
     bits.finish()
@@ -98,21 +91,48 @@ pub(super) fn decompress<const STAGES: usize>(bytes: &[u8], count: usize) -> Opt
             let mut before = 0;
             for stage in stages.get_mut(first..=last)? {
                 bits.refill();
-                let parameter = mean.parameter();
-                let quotient = bits.ones();
-                let number = if quotient < ESCAPE {
-                    quotient << parameter | bits.read(parameter)
-                } else {
-                    bits.read(NUMBER_BITS)
-                };
-                mean.add(number);
-                before += (number >> 1) as i32 ^ -((number & 1) as i32);
+                before += bits.read_number(&mut mean);
                 *stage = i16::try_from(before).ok()?;
             }
         }
         weights.push(stages);
     }
     bits.is_at_end().then_some(weights)
+}
+
+/// The rows of a network as bits.
+pub(super) fn compress_rows<const WIDTH: usize>(rows: &[[i8; WIDTH]]) -> Vec<u8> {
+    let mut bits = RiceWriter::default();
+    let mut mean = RunningMean::new();
+    for row in rows {
+        if *row == [0; WIDTH] {
+            bits.write(0, 1);
+            continue;
+        }
+        bits.write(1, 1);
+        row.iter().for_each(|&weight| bits.write_number(&mut mean, weight.into()));
+    }
+    bits.finish()
+}
+
+/// `count` rows from the bits that [`compress_rows`] made; `None` if the bits are others.
+pub(super) fn decompress_rows<const WIDTH: usize>(bytes: &[u8], count: usize) -> Option<Vec<[i8; WIDTH]>> {
+    let mut bits = RiceReader { bytes, buffer: 0, held: 0, lacking: 0 };
+    let mut mean = RunningMean::new();
+    let mut rows = Vec::new();
+    rows.try_reserve_exact(count).ok()?;
+    for _ in 0..count {
+        let mut row = [0; WIDTH];
+        bits.refill();
+        if bits.read(1) == 1 {
+            for weight in &mut row {
+                bits.refill();
+                *weight = i8::try_from(bits.read_number(&mut mean)).ok()?;
+            }
+        }
+        rows.push(row);
+    }
+    bits.is_at_end().then_some(rows)
 }
 
 #[derive(Default)]
@@ -130,6 +150,20 @@ impl RiceWriter {
             self.bytes.push(self.buffer as u8);
             self.buffer >>= 8;
             self.held -= 8;
+        }
+    }
+
+    fn write_number(&mut self, mean: &mut RunningMean, signed: i32) {
+        let number = ((signed << 1) ^ (signed >> 31)) as u32;
+        let parameter = mean.parameter();
+        mean.add(number);
+        let quotient = number >> parameter;
+        if quotient < ESCAPE {
+            self.write((1 << quotient) - 1, quotient + 1);
+            self.write(u64::from(number) & ((1 << parameter) - 1), parameter);
+        } else {
+            self.write((1 << ESCAPE) - 1, ESCAPE);
+            self.write(u64::from(number), NUMBER_BITS);
         }
     }
 
@@ -183,6 +217,20 @@ impl RiceReader<'_> {
         bits as u32
     }
 
+    /// What [`RiceWriter::write_number`] wrote; [`RiceReader::refill`] must have made room.
+    #[inline(always)]
+    fn read_number(&mut self, mean: &mut RunningMean) -> i32 {
+        let parameter = mean.parameter();
+        let quotient = self.ones();
+        let number = if quotient < ESCAPE {
+            quotient << parameter | self.read(parameter)
+        } else {
+            self.read(NUMBER_BITS)
+        };
+        mean.add(number);
+        (number >> 1) as i32 ^ -((number & 1) as i32)
+    }
+
     /// Ones up to a zero, which is taken as well, or [`ESCAPE`] ones.
     #[inline(always)]
     fn ones(&mut self) -> u32 {
@@ -226,9 +274,22 @@ mod tests {
         }
 
         #[test]
+        fn rows_come_back(rows in prop::collection::vec(prop::array::uniform8(prop_oneof![Just(0), any::<i8>()]), 0..90)) {
+            let bytes = compress_rows(&rows);
+            prop_assert_eq!(decompress_rows(&bytes, rows.len()), Some(rows.clone()));
+            prop_assert_eq!(decompress_rows::<8>(&[&bytes[..], &[0]].concat(), rows.len()), None);
+            if let Some((_, shorter)) = bytes.split_last() {
+                prop_assert_eq!(decompress_rows::<8>(shorter, rows.len()), None);
+            }
+        }
+
+        #[test]
         fn any_bytes_are_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..600), count in 0..90_usize) {
             if let Some(weights) = decompress::<STAGES>(&bytes, count) {
                 prop_assert_eq!(weights.len(), count);
+            }
+            if let Some(rows) = decompress_rows::<8>(&bytes, count) {
+                prop_assert_eq!(rows.len(), count);
             }
         }
     }

@@ -4,38 +4,40 @@ use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
 use crate::evaluate;
-use crate::evaluate::pattern::{GEOMETRY, Indices, NAMES, SHAPES, WEIGHTS, offset};
+use crate::evaluate::network::{PatternNetwork, PatternNetworkParameters};
+use crate::evaluate::pattern::{
+    GEOMETRY, Indices, NAMES, SHAPES, WEIGHTS, first_instance, instances, offset,
+};
 use crate::evaluate::rice;
+pub use crate::evaluate::stages::{STAGES, UNITS, stage};
 use crate::rules::board::ReversiBoard;
+use crate::rules::simd::{Isa, PortableIsa};
 use kaeshi_core::files::{self, FileKind};
 use kaeshi_core::game::GameError;
 
-/// Stages of the game: three plies each.
-pub const STAGES: usize = 20;
-/// Units of a weight to the disc.
-pub const UNITS: i32 = 128;
 const MAGIC: &[u8; 8] = b"KAESHIR2";
+/// Files with a network.
+const NETWORK_MAGIC: &[u8; 8] = b"KAESHIR3";
 /// Files made before 2026-11-29 are compressed by LZ4, stage by stage.
 const LZ4_MAGIC: &[u8; 8] = b"KAESHIR1";
 /// Files made before 2026-11-23 hold the weights of this many shapes; the others are worth nothing then.
 const FIRST_SHAPES: usize = 12;
-
-/// The stage of a board with `empties` empty squares.
-#[inline(always)]
-pub fn stage(empties: u32) -> usize {
-    (60u32.saturating_sub(empties) as usize / 3).min(STAGES - 1)
-}
+/// The most bits that files leave out, because they are 0 in all weights.
+const MOST_ZERO_BITS: u32 = 7;
+/// Discs within which the network changes nearly all values: farther from the window it is not asked.
+const NEAR: i32 = 5;
 
 /// The values of one weight.
 type WeightStages = [i16; STAGES];
 
 /// How a board is valued: by trained patterns, or by the hand-crafted terms where there are none.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct ReversiWeights {
     /// [`STAGES`] times [`WEIGHTS`] values, then [`PADDING`] zeros; empty for the hand-crafted evaluation.
     values: Box<[i16]>,
     /// What an even and an odd number of empty squares is worth in each stage.
     parity: [[i16; 2]; STAGES],
+    network: Option<PatternNetwork>,
 }
 
 const EMBEDDED_FILE: &[u8] = include_bytes!("../../../../weights/reversi.bin");
@@ -46,7 +48,7 @@ static EMBEDDED: LazyLock<Result<Arc<ReversiWeights>, GameError>> =
 impl ReversiWeights {
     /// The hand-crafted evaluation (HCE).
     pub fn by_hand() -> ReversiWeights {
-        ReversiWeights { values: Box::default(), parity: [[0; 2]; STAGES] }
+        ReversiWeights { values: Box::default(), parity: [[0; 2]; STAGES], network: None }
     }
 
     /// The weights inside this program, unpacked once; the hand-crafted evaluation should they ever be
@@ -97,7 +99,25 @@ impl ReversiWeights {
             }
             *parity = stage.1.map(unit);
         }
-        ReversiWeights { values, parity }
+        ReversiWeights { values, parity, network: None }
+    }
+
+    /// The same weights with this network, or without any.
+    pub fn with_network(self, network: Option<PatternNetwork>) -> ReversiWeights {
+        ReversiWeights { network, ..self }
+    }
+
+    /// The same weights rounded to multiples of two to the power of `bits`, so that files of them are smaller.
+    pub fn rounded(mut self, bits: u32) -> ReversiWeights {
+        for value in self.values.iter_mut().chain(self.parity.as_flattened_mut()) {
+            *value = ((i32::from(*value) + (1 << bits >> 1)) >> bits << bits) as i16;
+        }
+        self
+    }
+
+    /// The network whose value is added.
+    pub fn network(&self) -> Option<&PatternNetwork> {
+        self.network.as_ref()
     }
 
     /// The weights of a stage in discs, and its two of parity: what [`ReversiWeights::from_discs`] takes.
@@ -108,18 +128,41 @@ impl ReversiWeights {
     }
 
     /// Header, checksum of the rest, number of weights, and the stages of the two weights of parity and of each
-    /// canonical one, compressed.
+    /// canonical one, compressed. With a network, two numbers stand before the compressed bytes and the network behind:
+    /// by which power of two the weights are divided, and how many compressed bytes there are.
     pub fn to_bytes(&self) -> Vec<u8> {
         let parity = (0..2).map(|odd| self.parity.map(|parity| parity[odd]));
         let free = free_weights();
         let weights =
             free.iter().map(|&index| std::array::from_fn(|stage| self.values[stage * WEIGHTS + index]));
         let mut body = (free.len() as u32 + 2).to_le_bytes().to_vec();
-        body.extend(rice::compress(parity.chain(weights)));
-        let mut bytes = MAGIC.to_vec();
+        let weights = parity.chain(weights);
+        let magic = match &self.network {
+            Some(network) => {
+                let bits = self.zero_bits();
+                let packed =
+                    rice::compress(weights.map(|stages: WeightStages| stages.map(|value| value >> bits)));
+                body.push(bits as u8);
+                body.extend((packed.len() as u32).to_le_bytes());
+                body.extend(packed);
+                body.extend(network.parameters().to_bytes());
+                NETWORK_MAGIC
+            }
+            None => {
+                body.extend(rice::compress(weights));
+                MAGIC
+            }
+        };
+        let mut bytes = magic.to_vec();
         bytes.extend_from_slice(&crc32fast::hash(&body).to_le_bytes());
         bytes.extend_from_slice(&body);
         bytes
+    }
+
+    /// How many of the lowest bits are 0 in all weights, at most [`MOST_ZERO_BITS`].
+    fn zero_bits(&self) -> u32 {
+        let all = self.values.iter().chain(self.parity.as_flattened()).fold(0, |all, &value| all | value);
+        all.trailing_zeros().min(MOST_ZERO_BITS)
     }
 
     fn from_bytes(bytes: &[u8]) -> Result<ReversiWeights, GameError> {
@@ -133,8 +176,18 @@ impl ReversiWeights {
         let length = u32::from_le_bytes(*length) as usize;
         // The length is checked before memory of that size is taken.
         let free = free_weights();
+        let mut network = None;
         let weights = match magic {
             MAGIC if length == free.len() + 2 => rice::decompress(packed, length),
+            NETWORK_MAGIC if length == free.len() + 2 => {
+                let (&[bits], rest) = packed.split_first_chunk().ok_or_else(bad)?;
+                let (size, rest) = rest.split_first_chunk::<4>().ok_or_else(bad)?;
+                let packed = rest.split_at_checked(u32::from_le_bytes(*size) as usize);
+                let (packed, rest) = packed.ok_or_else(bad)?;
+                let parameters = PatternNetworkParameters::from_bytes(rest).ok_or_else(bad)?;
+                network = Some(PatternNetwork::new(parameters)?);
+                rice::decompress(packed, length).and_then(|weights| multiplied(weights, bits))
+            }
             LZ4_MAGIC => decompress_lz4(packed, length, &free),
             _ => None,
         };
@@ -153,7 +206,7 @@ impl ReversiWeights {
             }
         }
         let parity = std::array::from_fn(|stage| [parity[0][stage], parity[1][stage]]);
-        Ok(ReversiWeights { values, parity })
+        Ok(ReversiWeights { values, parity, network })
     }
 
     /// What distinguishes them from other weights: `hand`, or a checksum.
@@ -164,6 +217,9 @@ impl ReversiWeights {
         let mut sum = crc32fast::Hasher::new();
         sum.update(bytemuck::cast_slice(&self.values[..STAGES * WEIGHTS]));
         sum.update(bytemuck::cast_slice(self.parity.as_flattened()));
+        if let Some(network) = &self.network {
+            sum.update(&network.parameters().to_bytes());
+        }
         format!("{:08x}", sum.finalize())
     }
 
@@ -188,12 +244,38 @@ impl ReversiWeights {
         }
         let parity = self.parity[stage][(board.empties() & 1) as usize];
         terms.push(("parity", discs(i32::from(parity))));
+        if let Some(network) = &self.network {
+            terms.push(("network", discs(network.value(PortableIsa, stage, &indices))));
+        }
         terms
     }
 
     /// Value for the side to move in [`UNITS`] of a disc, within the board.
-    #[inline(always)]
     pub fn value(&self, board: ReversiBoard, indices: &Indices) -> i32 {
+        self.value_near(PortableIsa, board, indices, (-64, 64))
+    }
+
+    /// The same where it is near this window in discs, else a value on the same side of the window.
+    #[inline(always)]
+    pub fn value_near<I: Isa>(
+        &self,
+        isa: I,
+        board: ReversiBoard,
+        indices: &Indices,
+        (alpha, beta): (i32, i32),
+    ) -> i32 {
+        let value = self.pattern_value(board, indices);
+        let Some(network) = &self.network else { return value };
+        if value < (alpha - NEAR) * UNITS || value > (beta + NEAR) * UNITS {
+            return value;
+        }
+        let value = value + network.value(isa, stage(board.empties()), indices);
+        value.clamp(-63 * UNITS, 63 * UNITS)
+    }
+
+    /// What the patterns alone are worth to the side to move in [`UNITS`] of a disc, within the board.
+    #[inline(always)]
+    pub fn pattern_value(&self, board: ReversiBoard, indices: &Indices) -> i32 {
         if self.values.is_empty() {
             return evaluate::evaluate(board) * UNITS / 100;
         }
@@ -230,6 +312,17 @@ fn free_weights() -> Vec<usize> {
     (0..WEIGHTS).filter(|&index| GEOMETRY.canonical[index] as usize == index).collect()
 }
 
+/// The weights times two to the power of `bits`, if that is possible.
+fn multiplied(mut weights: Vec<WeightStages>, bits: u8) -> Option<Vec<WeightStages>> {
+    if u32::from(bits) > MOST_ZERO_BITS {
+        return None;
+    }
+    for value in weights.as_flattened_mut() {
+        *value = value.checked_mul(1 << bits)?;
+    }
+    Some(weights)
+}
+
 /// The weights in a file of the former form: for each stage the low bytes of all values, then the high ones.
 fn decompress_lz4(packed: &[u8], length: usize, free: &[usize]) -> Option<Vec<WeightStages>> {
     let first = free.partition_point(|&index| index < offset(FIRST_SHAPES));
@@ -248,25 +341,12 @@ const PADDING: usize = offset(SHAPES - 1) + (1 << 16) - WEIGHTS;
 /// The weights of a stage and what follows them.
 type StageWeights = [i16; WEIGHTS + PADDING];
 
-/// How many instances each shape has, in the order of [`GEOMETRY`].
-const COUNTS: [usize; SHAPES] = [4, 4, 4, 4, 4, 4, 4, 2, 4, 4, 4, 4, 8, 4, 4];
-
-/// The first instance of a shape.
-const fn first_instance(shape: usize) -> usize {
-    let (mut sum, mut before) = (0, 0);
-    while before < shape {
-        sum += COUNTS[before];
-        before += 1;
-    }
-    sum
-}
-
 /// The weights of all instances of a shape together.
 #[inline(always)]
 fn sum_of<const SHAPE: usize>(weights: &StageWeights, indices: &Indices) -> i32 {
     let first = const { first_instance(SHAPE) };
     let mut sum = 0;
-    for instance in first..first + COUNTS[SHAPE] {
+    for instance in first..first + const { instances(SHAPE) } {
         sum += i32::from(weights[const { offset(SHAPE) } + indices.get(instance)]);
     }
     sum
@@ -275,8 +355,10 @@ fn sum_of<const SHAPE: usize>(weights: &StageWeights, indices: &Indices) -> i32 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::evaluate::network::some_network;
     use crate::evaluate::pattern::INSTANCES;
     use crate::rules::board::symmetric;
+    use crate::rules::simd::{self, IsaJob};
     use crate::search::endgame::tests::random_board;
 
     fn some_weights() -> ReversiWeights {
@@ -304,6 +386,85 @@ mod tests {
         assert!(
             ReversiWeights::from_bytes(&bytes[..50]).is_err() && ReversiWeights::from_bytes(&[]).is_err()
         );
+    }
+
+    fn with_a_network() -> ReversiWeights {
+        let network = PatternNetwork::new(some_network(5)).expect("possible numbers");
+        some_weights().rounded(2).with_network(Some(network))
+    }
+
+    #[test]
+    fn weights_with_a_network_survive_their_file() {
+        let weights = with_a_network();
+        let bytes = weights.to_bytes();
+        let read = ReversiWeights::from_bytes(&bytes).expect("what was written");
+        assert!(read.values == weights.values && read.parity == weights.parity);
+        let parameters =
+            |weights: &ReversiWeights| weights.network().map(|network| network.parameters().clone());
+        assert!(parameters(&read).is_some() && parameters(&read) == parameters(&weights));
+        assert_eq!(read.label(), weights.label());
+        assert_ne!(weights.with_network(None).label(), read.label());
+        for at in [0, 9, bytes.len() / 2, bytes.len() - 1] {
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 4;
+            assert!(ReversiWeights::from_bytes(&damaged).is_err(), "byte {at}");
+        }
+    }
+
+    #[test]
+    fn a_right_checksum_does_not_make_a_wrong_network_right() {
+        let whole = with_a_network().to_bytes();
+        let with = |change: &dyn Fn(&mut Vec<u8>)| {
+            let mut body = whole[12..].to_vec();
+            change(&mut body);
+            [&NETWORK_MAGIC[..], &crc32fast::hash(&body).to_le_bytes(), &body].concat()
+        };
+        assert!(ReversiWeights::from_bytes(&with(&|_| ())).is_ok());
+        for length in [4, 5, 9, 100, whole.len() - 13] {
+            assert!(ReversiWeights::from_bytes(&with(&|body| body.truncate(length))).is_err(), "{length}");
+        }
+        assert!(ReversiWeights::from_bytes(&with(&|body| body.push(0))).is_err());
+        assert!(ReversiWeights::from_bytes(&with(&|body| body[4] = 255)).is_err());
+        assert!(ReversiWeights::from_bytes(&with(&|body| body[4] += 6)).is_err());
+        assert!(ReversiWeights::from_bytes(&with(&|body| body[5..9].fill(255))).is_err());
+        assert!(ReversiWeights::from_bytes(&with(&|body| body[5] ^= 1)).is_err());
+    }
+
+    #[test]
+    fn the_network_counts_near_the_window_and_not_far_from_it() {
+        struct Near<'a>(&'a ReversiWeights, ReversiBoard, (i32, i32));
+        impl IsaJob for Near<'_> {
+            type Output = i32;
+            #[inline(always)]
+            fn run<I: Isa>(self, isa: I) -> i32 {
+                self.0.value_near(isa, self.1, &Indices::new(self.1), self.2)
+            }
+        }
+        let weights = with_a_network();
+        let mut seed = 21;
+        for empties in [9, 25, 44] {
+            let board = random_board(&mut seed, empties).expect("a game that goes on");
+            let indices = Indices::new(board);
+            let patterns = weights.pattern_value(board, &indices);
+            let whole = weights.value(board, &indices);
+            assert_ne!(whole, patterns);
+            let discs = patterns / UNITS;
+            for level in simd::levels() {
+                let value = |window| simd::run(level, Near(&weights, board, window));
+                assert_eq!(value((discs, discs + 1)), whole);
+                assert_eq!(value((discs + NEAR + 2, discs + NEAR + 3)), patterns);
+                assert_eq!(value((discs - NEAR - 3, discs - NEAR - 2)), patterns);
+            }
+        }
+    }
+
+    #[test]
+    fn rounded_weights_are_the_nearest_multiples() {
+        let weights = some_weights();
+        let rounded = weights.clone().rounded(3);
+        for (before, after) in weights.values.iter().zip(&rounded.values) {
+            assert!(after % 8 == 0 && (before - after).abs() <= 4, "{before} {after}");
+        }
     }
 
     #[test]
@@ -358,7 +519,7 @@ mod tests {
 
     #[test]
     fn symmetric_boards_have_the_same_value() {
-        let weights = some_weights();
+        let weights = with_a_network();
         let mut seed = 3;
         for empties in [4, 20, 41] {
             let board = random_board(&mut seed, empties).expect("a game that goes on");
@@ -373,7 +534,7 @@ mod tests {
 
     #[test]
     fn a_value_is_the_sum_of_its_terms() {
-        let weights = some_weights();
+        let weights = with_a_network();
         let mut seed = 11;
         for empties in [4, 12, 33, 50] {
             let board = random_board(&mut seed, empties).expect("a game that goes on");

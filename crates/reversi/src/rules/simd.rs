@@ -38,6 +38,21 @@ pub trait Isa: Copy + Send + Sync + 'static {
     }
     /// How many discs a disc of `me` on `square` turns over when every other square has a disc.
     fn count_last_flips(self, square: usize, me: u64) -> u32;
+    /// Adds bytes to sums, wrapping around.
+    #[inline(always)]
+    fn add_bytes(self, sums: &mut [i16; 32], bytes: &[i8; 32]) {
+        for (sum, &byte) in sums.iter_mut().zip(bytes) {
+            *sum = sum.wrapping_add(i16::from(byte));
+        }
+    }
+    /// The squares of sums, which are taken as 0 below 0 and as 255 above that, divided by 512.
+    #[inline(always)]
+    fn clipped_squares(self, sums: &[i16; 32]) -> [u8; 32] {
+        sums.map(|sum| {
+            let clipped = sum.clamp(0, 255) as u16;
+            ((clipped * clipped) >> 9) as u8
+        })
+    }
 }
 
 /// For each square the four lines through it: row, column, falling and rising diagonal.
@@ -218,6 +233,39 @@ mod tests {
         fn run<I: Isa>(self, isa: I) -> (u32, u32) {
             let other = !self.1 & !(1 << self.0);
             (isa.count_last_flips(self.0, self.1), isa.flips(self.0, self.1, other).count_ones())
+        }
+    }
+
+    /// Sums of bytes and their squares, for any features.
+    struct Sums([i16; 32], [i8; 32]);
+
+    impl IsaJob for Sums {
+        type Output = ([i16; 32], [u8; 32]);
+
+        #[inline(always)]
+        fn run<I: Isa>(self, isa: I) -> Self::Output {
+            let Sums(mut sums, bytes) = self;
+            isa.add_bytes(&mut sums, &bytes);
+            (sums, isa.clipped_squares(&sums))
+        }
+    }
+
+    #[test]
+    fn sums_of_bytes_are_the_same_with_every_set_of_features() {
+        let mut state = 1u32;
+        let mut next = || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            state >> 16
+        };
+        for round in 0..2_000 {
+            let spread = if round % 2 == 0 { 1_000 } else { 65_536 };
+            let sums: [i16; 32] = std::array::from_fn(|_| (next() % spread) as i16);
+            let bytes: [i8; 32] = std::array::from_fn(|_| next() as i8);
+            let added: [i16; 32] = std::array::from_fn(|i| sums[i].wrapping_add(bytes[i].into()));
+            let squares = added.map(|sum| (i32::from(sum).clamp(0, 255).pow(2) / 512) as u8);
+            for level in levels() {
+                assert_eq!(run(level, Sums(sums, bytes)), (added, squares), "{level:?}");
+            }
         }
     }
 

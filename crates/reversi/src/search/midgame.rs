@@ -105,10 +105,10 @@ impl<'a> MidgameSearch<'a> {
         }
     }
 
-    /// Value in discs without any search.
+    /// Value in discs without any search; exact where it is near the window.
     #[inline(always)]
-    fn evaluate(&self, node: &IndexedBoard) -> i32 {
-        let value = self.weights.value(node.board, &node.indices);
+    fn evaluate<I: Isa>(&self, isa: I, node: &IndexedBoard, window: (i32, i32)) -> i32 {
+        let value = self.weights.value_near(isa, node.board, &node.indices, window);
         (value + value.signum() * UNITS / 2) / UNITS
     }
 
@@ -298,7 +298,7 @@ fn probe_cut<I: Isa>(
     let reduced = probcut::reduced(depth);
     let margin = probcut::margin(search.level, empties, depth, reduced);
     let first_look = probcut::margin(search.level, empties, depth, 0);
-    let static_value = search.evaluate(node);
+    let static_value = search.evaluate(isa, node, (alpha, alpha + 1));
     let above = alpha + 1 + margin;
     if above < 64 && static_value > alpha && static_value >= alpha + 1 - first_look {
         search.probing += 1;
@@ -351,7 +351,7 @@ impl IsaJob for Principal<'_, '_> {
                 return Ok(board.final_score());
             }
             if depth == 0 {
-                return Ok(search.evaluate(node));
+                return Ok(search.evaluate(isa, node, (alpha, beta)));
             }
             let next = node.passed(search.geometry);
             let window = (-beta, -alpha);
@@ -360,7 +360,7 @@ impl IsaJob for Principal<'_, '_> {
             return Ok(value);
         }
         if depth == 0 {
-            return Ok(search.evaluate(node));
+            return Ok(search.evaluate(isa, node, (alpha, beta)));
         }
         let depth = depth.min(empties);
         let key = key(board);

@@ -7,10 +7,10 @@
 
 use std::ops::Range;
 
-use super::gradient::{Gradient, Touched};
 use super::model::{Model, ModelParts, ModelShape, parts_mut};
 use super::samples::{InputRows, PackedSample, SampleSet, views};
 use super::{MIRRORED, hce, nnue};
+use crate::gradient::{Gradient, Touched};
 use kaeshi_core::simd::{SimdJob, SimdLevel};
 use kaeshi_shogi::network::NetworkShape;
 use kaeshi_shogi::nnue::own_king;

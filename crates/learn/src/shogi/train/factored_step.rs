@@ -6,9 +6,10 @@
 use rayon::prelude::*;
 
 use super::factored::{MergedWeights, add, parts_mut, regions, with_gradient};
-use super::gradient::Gradient;
-use super::optimizer::{OptimizerMoments, OptimizerStep, descend};
+use super::optimizer::{OptimizerMoments, OptimizerStep};
 use super::region::{Region, SKIP_LIMIT, WEIGHT_LIMIT};
+use crate::adam::descend;
+use crate::gradient::Gradient;
 use kaeshi_core::simd::{SimdJob, SimdLevel};
 use kaeshi_shogi::network::NetworkShape;
 

@@ -1,10 +1,10 @@
 //! The weights in floating point, as they are trained.
 
 use super::factored::{self, FactoredValues, MergedWeights};
-use super::gradient::Gradient;
 use super::region::{BIAS_LIMIT, Region, SKIP_LIMIT, SKIP_RATE, WEIGHT_LIMIT};
 use super::samples::PackedSample;
 use super::{hce, nnue};
+use crate::gradient::Gradient;
 use kaeshi_core::game::GameError;
 use kaeshi_core::random::SplitMix;
 use kaeshi_core::simd::Aligned;

@@ -5,13 +5,13 @@
 //! the three layers its weights, output by output, and its biases.
 //!
 //! A position sets 38 or 40 of up to 125,388 inputs, so gradients of the first weights are kept for those inputs
-//! alone that positions set ([`super::gradient::Touched`]).
+//! alone that positions set ([`crate::gradient::Touched`]).
 
 #![allow(clippy::needless_range_loop, reason = "iterators that are zipped are not inlined across crates")]
 
-use super::gradient::Gradient;
 use super::region::Region;
 use super::samples::{PackedSample, numbers};
+use crate::gradient::Gradient;
 use kaeshi_core::driver::pages::prefer_large;
 use kaeshi_core::game::GameError;
 use kaeshi_core::random::SplitMix;

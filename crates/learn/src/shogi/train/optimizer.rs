@@ -1,16 +1,14 @@
-//! AdamW: a step of every weight in units of its usual gradient.
+//! A step of all weights of a network or of the hand-crafted evaluation.
 
 use rayon::prelude::*;
 
-use super::gradient::Gradient;
 use super::model::Model;
 use super::region::Region;
+use crate::adam::{AdamRegion, StepFactors, descend};
+use crate::gradient::Gradient;
 use kaeshi_core::driver::pages::prefer_large;
 use kaeshi_core::simd::{SimdJob, SimdLevel};
 
-const FIRST_MEMORY: f32 = 0.9;
-const SECOND_MEMORY: f32 = 0.999;
-const SMALLEST: f32 = 1e-8;
 /// Weights that one thread steps at a time.
 const BLOCK: usize = 1024;
 /// Likewise, rows of which most are not stepped.
@@ -142,49 +140,18 @@ impl<'a, Parts: Iterator<Item = &'a [f32]>> SimdJob for WeightBlock<'a, Parts> {
     }
 }
 
-/// What a step of values of one kind is calculated with.
-pub(super) struct StepFactors {
-    mean: f32,
-    rate: f32,
-    keep: f32,
-    /// Corrections of the moments, which begin at 0.
-    first: f32,
-    second: f32,
-    limit: f32,
-}
-
 impl OptimizerStep<'_> {
     /// Of the values of a region whose step has this number, 1 for the first.
     #[inline(always)]
     pub(super) fn factors(&self, region: &Region, number: u32) -> StepFactors {
-        let number = i32::try_from(number).unwrap_or(i32::MAX);
-        let factor = |memory: f32| (1.0 / (1.0 - f64::from(memory).powi(number))) as f32;
-        StepFactors {
-            mean: 1.0 / self.positions as f32,
-            rate: self.rate * region.rate,
-            keep: if region.decays { 1.0 - self.rate * self.decay } else { 1.0 },
-            first: factor(FIRST_MEMORY),
-            second: factor(SECOND_MEMORY),
-            limit: region.limit,
-        }
-    }
-}
-
-/// Steps values by the sums of their gradients.
-#[inline(always)]
-pub(super) fn descend(
-    factors: &StepFactors,
-    sums: &[f32],
-    values: &mut [f32],
-    first: &mut [f32],
-    second: &mut [f32],
-) {
-    for (((value, first), second), sum) in values.iter_mut().zip(first).zip(second).zip(sums) {
-        let gradient = *sum * factors.mean;
-        *first = FIRST_MEMORY * *first + (1.0 - FIRST_MEMORY) * gradient;
-        *second = SECOND_MEMORY * *second + (1.0 - SECOND_MEMORY) * gradient * gradient;
-        let size = (*second * factors.second).sqrt() + SMALLEST;
-        let moved = *value * factors.keep - factors.rate * (*first * factors.first) / size;
-        *value = moved.clamp(-factors.limit, factors.limit);
+        StepFactors::new(
+            number,
+            self.positions,
+            AdamRegion {
+                rate: self.rate * region.rate,
+                decay: if region.decays { self.rate * self.decay } else { 0.0 },
+                limit: region.limit,
+            },
+        )
     }
 }

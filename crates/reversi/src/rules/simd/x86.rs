@@ -258,6 +258,19 @@ impl Isa for Avx2Isa {
         // SAFETY: the token proves BMI2.
         unsafe { count_last_flips(square, me) }
     }
+
+    #[inline(always)]
+    fn add_bytes(self, sums: &mut [i16; 32], bytes: &[i8; 32]) {
+        // SAFETY: the token proves AVX2; both arrays have the bytes that are loaded and stored.
+        unsafe {
+            for half in 0..2 {
+                let sum = sums.as_mut_ptr().add(16 * half).cast();
+                let bytes = _mm_loadu_si128(bytes.as_ptr().add(16 * half).cast());
+                let added = _mm256_add_epi16(_mm256_loadu_si256(sum), _mm256_cvtepi8_epi16(bytes));
+                _mm256_storeu_si256(sum, added);
+            }
+        }
+    }
 }
 
 impl Isa for Avx512Isa {
@@ -300,5 +313,15 @@ impl Isa for Avx512Isa {
     fn count_last_flips(self, square: usize, me: u64) -> u32 {
         // SAFETY: the token proves BMI2.
         unsafe { count_last_flips(square, me) }
+    }
+
+    #[inline(always)]
+    fn add_bytes(self, sums: &mut [i16; 32], bytes: &[i8; 32]) {
+        // SAFETY: the token proves AVX-512 BW; both arrays have the bytes that are loaded and stored.
+        unsafe {
+            let bytes = _mm512_cvtepi8_epi16(_mm256_loadu_si256(bytes.as_ptr().cast()));
+            let added = _mm512_add_epi16(_mm512_loadu_si512(sums.as_ptr().cast()), bytes);
+            _mm512_storeu_si512(sums.as_mut_ptr().cast(), added);
+        }
     }
 }

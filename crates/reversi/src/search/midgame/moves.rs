@@ -168,7 +168,7 @@ impl ReversiMovePicker {
             }
             let next = reply.node(search.geometry, node);
             let value = match look {
-                0 => -search.weights.value(next.board, &next.indices) * share / 8,
+                0 => -search.weights.pattern_value(next.board, &next.indices) * share / 8,
                 _ => -256 * look_at(isa, search, &next, alpha, look)?,
             };
             self.replies[i].rank += value;

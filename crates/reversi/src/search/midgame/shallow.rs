@@ -35,7 +35,7 @@ impl IsaJob for ShallowMidgame<'_, '_> {
         let ShallowMidgame { search, node, alpha, beta, depth } = self;
         search.control.add_nodes(1);
         if depth == 0 {
-            return search.evaluate(node);
+            return search.evaluate(isa, node, (alpha, beta));
         }
         let board = node.board;
         let legal = isa.moves(board.me, board.opponent);
@@ -84,7 +84,7 @@ fn after<I: Isa>(
     let next = IndexedBoard { board, indices: node.indices.after(search.geometry, square, flips) };
     if depth == 0 {
         search.control.add_nodes(1);
-        return search.evaluate(&next);
+        return search.evaluate(isa, &next, (alpha, beta));
     }
     isa.run(ShallowMidgame { search, node: &next, alpha, beta, depth })
 }

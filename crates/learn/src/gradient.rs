@@ -7,14 +7,14 @@ use bytemuck::{Pod, Zeroable};
 use kaeshi_core::simd::Aligned;
 
 /// The gradient of one part of a batch.
-pub(super) struct Gradient {
+pub(crate) struct Gradient {
     /// Of all values but those that lie in rows.
-    pub(super) dense: Aligned<f32>,
-    pub(super) touched: Touched,
+    pub(crate) dense: Aligned<f32>,
+    pub(crate) touched: Touched,
 }
 
 /// The gradients of the rows of weights that some position of a part uses.
-pub(super) struct Touched {
+pub(crate) struct Touched {
     /// Values of a row.
     width: usize,
     /// For each row its place in `sums`, or [`Touched::NOWHERE`].
@@ -32,7 +32,7 @@ const LINE: usize = 16;
 
 impl Gradient {
     /// A gradient of zero for `count` values, of which the first lie in `rows` rows of `width` values.
-    pub(super) fn new(count: usize, (rows, width): (usize, usize)) -> Gradient {
+    pub(crate) fn new(count: usize, (rows, width): (usize, usize)) -> Gradient {
         assert!(width.is_multiple_of(LINE), "rows of {width} values");
         Gradient {
             dense: Aligned::zeros(count - rows * width),
@@ -47,7 +47,7 @@ impl Gradient {
 
     /// All values in their order.
     #[cfg(test)]
-    pub(super) fn whole(&self) -> Vec<f32> {
+    pub(crate) fn whole(&self) -> Vec<f32> {
         let (rows, width) = (self.touched.places.len(), self.touched.width);
         let row = |row| self.touched.of(row).map_or(vec![0.0; width], <[f32]>::to_vec);
         let mut whole: Vec<f32> = (0..rows).flat_map(row).collect();
@@ -55,7 +55,7 @@ impl Gradient {
         whole
     }
 
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.dense.get_mut().fill(0.0);
         self.touched.clear();
     }
@@ -71,7 +71,7 @@ impl Touched {
 
     /// Adds to the gradient of a row.
     #[inline(always)]
-    pub(super) fn add(&mut self, row: usize, slopes: &[f32]) {
+    pub(crate) fn add(&mut self, row: usize, slopes: &[f32]) {
         let place = &mut self.places[row];
         if *place == Touched::NOWHERE {
             *place = self.rows.len() as u32;
@@ -88,7 +88,7 @@ impl Touched {
 
     /// The gradient of a row, if any position uses it.
     #[inline(always)]
-    pub(super) fn of(&self, row: usize) -> Option<&[f32]> {
+    pub(crate) fn of(&self, row: usize) -> Option<&[f32]> {
         let place = self.places[row];
         let sums: &[f32] = bytemuck::cast_slice(&self.sums);
         (place != Touched::NOWHERE).then(|| &sums[place as usize * self.width..][..self.width])
