@@ -78,7 +78,7 @@ pub struct NetworkHead {
 /// The numbers of a network as files hold them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PatternNetworkParameters {
-    /// One for each content that stands for itself and its mirror image ([`free_contents`]).
+    /// One for each of [`FREE_CONTENTS`].
     pub rows: Vec<NetworkRow>,
     /// One for each stage.
     pub heads: Vec<NetworkHead>,
@@ -108,23 +108,10 @@ const fn contents_before(place: usize) -> usize {
 /// Contents of all shapes together.
 const CONTENTS: usize = contents_before(NETWORK_SHAPES.len());
 
-/// The contents that files hold, in their order, counted from 0 over all [`NETWORK_SHAPES`]: of mirrored ones one.
-pub fn free_contents() -> Vec<usize> {
-    (0..CONTENTS).filter(|&content| canonical(content) == content).collect()
-}
+/// Contents that files hold a row of: of mirrored ones one.
+pub const FREE_CONTENTS: usize = 54_828;
 
-/// The content that stands for `content` and its mirror image.
-fn canonical(content: usize) -> usize {
-    let place = place_of(content);
-    let (before, offset) = (contents_before(place), offset(NETWORK_SHAPES[place]));
-    GEOMETRY.canonical[offset + content - before] as usize - offset + before
-}
-
-fn place_of(content: usize) -> usize {
-    (1..NETWORK_SHAPES.len()).take_while(|&place| contents_before(place) <= content).count()
-}
-
-/// Where the row of each instance is found among [`free_contents`].
+/// Which of [`FREE_CONTENTS`] rows each instance uses.
 #[derive(Debug)]
 pub struct NetworkContents {
     /// The number of each content's row.
@@ -133,9 +120,22 @@ pub struct NetworkContents {
 
 impl Default for NetworkContents {
     fn default() -> NetworkContents {
-        let free = free_contents();
-        let number = |content| free.partition_point(|&other| other < canonical(content)) as u32;
-        NetworkContents { numbers: (0..CONTENTS).map(number).collect() }
+        let mut numbers: Vec<u32> = Vec::with_capacity(CONTENTS);
+        let mut free = 0;
+        for (place, &shape) in NETWORK_SHAPES.iter().enumerate() {
+            let (before, offset) = (contents_before(place), offset(shape));
+            for content in 0..contents_before(place + 1) - before {
+                // The smaller one of mirrored contents stands for both.
+                let canonical = GEOMETRY.canonical[offset + content] as usize - offset;
+                if canonical == content {
+                    numbers.push(free);
+                    free += 1;
+                } else {
+                    numbers.push(numbers[before + canonical]);
+                }
+            }
+        }
+        NetworkContents { numbers }
     }
 }
 
@@ -168,7 +168,7 @@ impl PatternNetworkParameters {
                     .chain(&head.shortcut)
                     .all(|weight| weight.unsigned_abs() <= OUTPUT_LIMIT.unsigned_abs())
         };
-        self.rows.len() == free_contents().len() && self.heads.len() == STAGES && self.heads.iter().all(heads)
+        self.rows.len() == FREE_CONTENTS && self.heads.len() == STAGES && self.heads.iter().all(heads)
     }
 
     /// The number of bytes of the rows, the rows compressed, and the heads.
@@ -190,7 +190,7 @@ impl PatternNetworkParameters {
     pub(super) fn from_bytes(bytes: &[u8]) -> Option<PatternNetworkParameters> {
         let (length, rest) = bytes.split_first_chunk::<4>()?;
         let (rows, mut rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
-        let rows = rice::decompress_rows(rows, free_contents().len())?;
+        let rows = rice::decompress_rows(rows, FREE_CONTENTS)?;
         let mut heads = Vec::new();
         for _ in 0..STAGES {
             let mut head = NetworkHead::ZERO;
@@ -322,8 +322,7 @@ pub(super) fn some_network(seed: u32) -> PatternNetworkParameters {
         (state >> 16) as i32 % (2 * bound + 1) - bound
     };
     let mut row = || std::array::from_fn(|_| next(20) as i8);
-    let rows =
-        free_contents().iter().map(|content| if content % 3 == 0 { [0; HIDDEN] } else { row() }).collect();
+    let rows = (0..FREE_CONTENTS).map(|content| if content % 3 == 0 { [0; HIDDEN] } else { row() }).collect();
     let head = |_| NetworkHead {
         biases: std::array::from_fn(|_| 100 + next(50) as i16),
         layer: std::array::from_fn(|_| std::array::from_fn(|_| next(40) as i8)),
@@ -397,7 +396,7 @@ mod tests {
     #[test]
     fn a_network_of_zeros_adds_nothing() {
         let zeros = PatternNetworkParameters {
-            rows: vec![[0; HIDDEN]; free_contents().len()],
+            rows: vec![[0; HIDDEN]; FREE_CONTENTS],
             heads: vec![NetworkHead::ZERO; STAGES],
         };
         let network = PatternNetwork::new(zeros).expect("possible numbers");
@@ -426,7 +425,8 @@ mod tests {
     #[test]
     fn the_contents_of_a_shape_are_those_of_its_table() {
         assert_eq!(CONTENTS, 108_216);
-        assert_eq!(free_contents().len(), 54_828);
+        let numbers = NetworkContents::default().numbers;
+        assert_eq!((numbers.len(), numbers.iter().max()), (CONTENTS, Some(&(FREE_CONTENTS as u32 - 1))));
         let rows = NETWORK_SHAPES.iter().map(|&shape| instances(shape)).sum::<usize>();
         assert_eq!(rows, MOST_ROWS);
     }

@@ -109,8 +109,9 @@ impl ReversiWeights {
 
     /// The same weights rounded to multiples of two to the power of `bits`, so that files of them are smaller.
     pub fn rounded(mut self, bits: u32) -> ReversiWeights {
+        let most = i32::from(i16::MAX) >> bits << bits;
         for value in self.values.iter_mut().chain(self.parity.as_flattened_mut()) {
-            *value = ((i32::from(*value) + (1 << bits >> 1)) >> bits << bits) as i16;
+            *value = ((i32::from(*value) + (1 << bits >> 1)) >> bits << bits).min(most) as i16;
         }
         self
     }
@@ -255,7 +256,7 @@ impl ReversiWeights {
         self.value_near(PortableIsa, board, indices, (-64, 64))
     }
 
-    /// The same where it is near this window in discs, else a value on the same side of the window.
+    /// The same where the value of the patterns is near this window in discs, else that value.
     #[inline(always)]
     pub fn value_near<I: Isa>(
         &self,
@@ -460,10 +461,12 @@ mod tests {
 
     #[test]
     fn rounded_weights_are_the_nearest_multiples() {
-        let weights = some_weights();
+        let mut weights = some_weights();
+        weights.values[..2].copy_from_slice(&[i16::MAX - 1, i16::MIN]);
         let rounded = weights.clone().rounded(3);
+        assert_eq!(rounded.values[..2], [i16::MAX - 7, i16::MIN]);
         for (before, after) in weights.values.iter().zip(&rounded.values) {
-            assert!(after % 8 == 0 && (before - after).abs() <= 4, "{before} {after}");
+            assert!(after % 8 == 0 && before.abs_diff(*after) <= 6, "{before} {after}");
         }
     }
 

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use kaeshi_core::random::SplitMix;
 use kaeshi_reversi::evaluate::network::{
-    ACTIVE, HIDDEN, LAYER_WEIGHT, NetworkHead, OUTPUT_LIMIT, OUTPUT_WEIGHT, PatternNetworkParameters, SECOND,
-    UNIT, free_contents,
+    ACTIVE, FREE_CONTENTS, HIDDEN, LAYER_WEIGHT, NetworkHead, OUTPUT_LIMIT, OUTPUT_WEIGHT,
+    PatternNetworkParameters, SECOND, UNIT,
 };
 use kaeshi_reversi::evaluate::weights::STAGES;
 
@@ -51,7 +51,7 @@ impl NetworkModel {
     /// A network that adds little to any value: rows of zeros, so that those of contents which no position has stay
     /// zero, and layers in which the hidden units differ.
     pub(super) fn fresh(seed: u64) -> NetworkModel {
-        let mut values = vec![0.0; free_contents().len() * HIDDEN + STAGES * HEAD];
+        let mut values = vec![0.0; FREE_CONTENTS * HIDDEN + STAGES * HEAD];
         let mut random = SplitMix::new(seed);
         let mut head = [0.0; HEAD];
         let mut uniform = |bound: f32| bound * (random.below(1 << 24) as f32 / (1 << 23) as f32 - 1.0);
