@@ -12,7 +12,7 @@ use rayon::prelude::*;
 
 use crate::adam::{AdamRegion, StepFactors, descend};
 use crate::gradient::Gradient;
-use crate::reversi::record::ReversiGameRecord;
+use crate::reversi::record::{ReversiGameRecord, UNKNOWN};
 use crate::reversi::train::{held_out, learned, share, visit};
 use kaeshi_core::game::GameError;
 use kaeshi_core::random::SplitMix;
@@ -68,6 +68,11 @@ struct NetworkSample {
     missing: f32,
     /// How much it counts.
     share: f32,
+}
+
+/// How many positions of these games each pass learns from.
+pub fn positions(games: &[ReversiGameRecord]) -> usize {
+    learned(games).map(|game| game.plies.iter().filter(|(_, value)| *value != UNKNOWN).count()).sum()
 }
 
 /// The network that takes most from the errors of `weights`. Calls `epoch` after each pass, and
@@ -265,7 +270,6 @@ impl NetworkTrainer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reversi::record::UNKNOWN;
     use kaeshi_reversi::rules::board::{CORNERS, squares};
     use kaeshi_reversi::search::table::NO_MOVE;
 
@@ -309,6 +313,7 @@ mod tests {
         let games = games(300);
         let (network, epochs) = trained(&games, 1);
         let last = epochs.last().expect("epochs");
+        assert_eq!(last.positions[0], positions(&games));
         assert!(last.validation < 0.8 * last.without, "{epochs:?}");
         let (again, _) = trained(&games, 3);
         assert!(again.parameters() == network.parameters());

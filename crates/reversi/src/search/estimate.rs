@@ -10,9 +10,9 @@
 //!   stages are values of later ones.
 //!
 //! The search compares values of one depth, to which this does not matter. It works with values as they are, and what
-//! leaves it is an estimate. The constants belong to the weights inside this program; they were fitted to exact scores
-//! of positions with 14 to 20 empty squares from others' games, self-play and random games, and above that to the
-//! agreement of depths 1 to 12 (docs/evidence/reversi.md).
+//! leaves it is an estimate. The constants belong to the weights inside this program; they were fitted, before there
+//! was a network, to exact scores of positions with 14 to 20 empty squares from others' games, self-play and random
+//! games, and above that to the agreement of depths 1 to 12 (docs/evidence/reversi.md).
 
 /// Number of empty squares of the evaluated boards at which the constants below hold.
 const MIDDLE: f32 = 15.0;

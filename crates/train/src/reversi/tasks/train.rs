@@ -119,7 +119,7 @@ impl ReversiTrainOptions {
             result: recipe.result,
             seed: common.seed.unwrap_or(1),
         };
-        let bar = progress_bar(0, "positions");
+        let bar = progress_bar((network::positions(games) * recipe.epochs) as u64, "positions");
         let report = |NetworkEpoch { training, validation, without, positions: [learned, held_out] }| {
             bar.suspend(|| {
                 say(format_args!(
