@@ -22,7 +22,7 @@ use kaeshi_reversi::evaluate::pattern::Indices;
 use kaeshi_reversi::evaluate::weights::{ReversiWeights, STAGES, UNITS, stage};
 use kaeshi_reversi::rules::board::ReversiBoard;
 use model::{HEAD, NetworkModel};
-use pass::NetworkPass;
+use pass::PatternNetworkPass;
 
 /// Positions to a step.
 const BATCH: usize = 16_384;
@@ -198,7 +198,7 @@ impl NetworkTrainer {
             .map(|(gradient, samples)| {
                 gradient.clear();
                 let gradient = Some(gradient);
-                SimdLevel::best().run(NetworkPass { values, contents, samples, gradient })
+                SimdLevel::best().run(PatternNetworkPass { values, contents, samples, gradient })
             })
             .collect();
         let steps = self.samples.len().div_ceil(BATCH) * self.recipe.epochs;
@@ -261,7 +261,9 @@ impl NetworkTrainer {
         let (values, contents) = (&self.model.values[..], &self.contents);
         let squares: Vec<f64> = samples
             .par_chunks(samples.len().div_ceil(PARTS))
-            .map(|samples| SimdLevel::best().run(NetworkPass { values, contents, samples, gradient: None }))
+            .map(|samples| {
+                SimdLevel::best().run(PatternNetworkPass { values, contents, samples, gradient: None })
+            })
             .collect();
         root(squares.iter().sum(), samples.len())
     }
@@ -343,7 +345,7 @@ mod tests {
             samples: &'a [NetworkSample],
             gradient: Option<&'a mut Gradient>,
         ) -> f64 {
-            SimdLevel::PORTABLE.run(NetworkPass { values, contents, samples, gradient })
+            SimdLevel::PORTABLE.run(PatternNetworkPass { values, contents, samples, gradient })
         }
         let mut gradient = Gradient::new(values.len(), (rows, HIDDEN));
         pass(&values, &contents, &samples, Some(&mut gradient));

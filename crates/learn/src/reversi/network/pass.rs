@@ -11,14 +11,14 @@ use kaeshi_reversi::evaluate::pattern::Indices;
 use kaeshi_reversi::evaluate::weights::{STAGES, stage};
 
 /// Results in the sum of the squared errors, each times the share of its position.
-pub(super) struct NetworkPass<'a> {
+pub(super) struct PatternNetworkPass<'a> {
     pub(super) values: &'a [f32],
     pub(super) contents: &'a NetworkContents,
     pub(super) samples: &'a [NetworkSample],
     pub(super) gradient: Option<&'a mut Gradient>,
 }
 
-impl SimdJob for NetworkPass<'_> {
+impl SimdJob for PatternNetworkPass<'_> {
     type Output = f64;
 
     #[inline(always)]
@@ -31,7 +31,7 @@ impl SimdJob for NetworkPass<'_> {
     }
 }
 
-impl NetworkPass<'_> {
+impl PatternNetworkPass<'_> {
     #[inline(always)]
     fn learn(&mut self, sample: &NetworkSample) -> f64 {
         let mut rows = [0; MOST_ROWS];
