@@ -28,9 +28,9 @@ pub fn room_for_threads(wanted: usize) -> usize {
     room.map_or(wanted, |room| wanted.min(usize::try_from(room).unwrap_or(wanted))).max(1)
 }
 
-/// Whether there is room for one more thread.
+/// Whether there is room for one more thread and for everything else.
 pub fn has_room_for_a_thread() -> bool {
-    free_memory().is_none_or(|free| free >= THREAD_BYTES)
+    free_memory().is_none_or(|free| free >= THREAD_BYTES + HEADROOM)
 }
 
 /// Whether the limits of the process leave room for the stack of a helper and for everything else: where a thread has a stack
@@ -60,7 +60,7 @@ pub fn fitting<T>(
     }
 }
 
-/// Bytes of addresses that growing tables leave to everything else: where an ordinary allocation fails, the program ends.
+/// Bytes that growing tables and further threads leave to everything else: where an ordinary allocation fails, the program ends.
 /// Half of them were too few for 16 threads on a busy machine.
 const HEADROOM: u64 = 32 << 20;
 

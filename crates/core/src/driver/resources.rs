@@ -19,7 +19,7 @@ use crate::reference::Reference;
 use crate::time::Instant;
 
 /// What the workers and the program need besides the table, in MiB: once, and for each worker.
-const OVERHEAD_MIB: (u64, u64) = (40, 16);
+const OVERHEAD_MIB: (u64, u64) = (40, 20);
 
 /// What searches use and leave behind.
 pub(super) struct SearchResources<G: Game> {
