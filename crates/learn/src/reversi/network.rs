@@ -1,6 +1,10 @@
 //! Trains the network over the patterns ([`kaeshi_reversi::evaluate::network`]) on self-played games: what it adds to
 //! the value of the weights, which stay as they are.
 //!
+//! Values of searches lean to one side, and a network that learns them plays the games that the next one learns from.
+//! So it learns estimates of the final margin ([`kaeshi_reversi::search::estimate`]) where the file of the games says
+//! how deep they were searched.
+//!
 //! The squared error is minimised by AdamW with a rate that falls along a cosine. The same games, weights and
 //! hyperparameters make the same network bit by bit, with any number of threads: a batch is always cut into the same
 //! parts, whose gradients are added in the same order.
@@ -13,7 +17,7 @@ use rayon::prelude::*;
 use crate::adam::{AdamRegion, StepFactors, descend};
 use crate::gradient::Gradient;
 use crate::reversi::record::{ReversiGameRecord, UNKNOWN};
-use crate::reversi::train::{held_out, learned, share, visit};
+use crate::reversi::train::{expected_values, held_out, learned, share, visit};
 use kaeshi_core::game::GameError;
 use kaeshi_core::random::SplitMix;
 use kaeshi_core::simd::SimdLevel;
@@ -31,7 +35,7 @@ const PARTS: usize = 8;
 /// The learning rate at the beginning and at the end.
 const RATES: (f32, f32) = (2e-3, 2e-5);
 /// Weight decay of the rows.
-const DECAY: f32 = 1.0;
+const DECAY: f32 = 1.25;
 /// Stages of fewer positions take the layers of the nearest one with more.
 const FEW: usize = 20_000;
 
@@ -119,7 +123,7 @@ fn samples<'a>(
 ) -> Vec<NetworkSample> {
     let mut samples = Vec::new();
     for game in games {
-        visit(game, (recipe.later, recipe.result), |board, target, _| {
+        visit(game, &expected_values(game), (recipe.later, recipe.result), |board, target, _| {
             let value = weights.pattern_value(board, &Indices::new(board));
             let missing = target - value as f32 / UNITS as f32;
             samples.push(NetworkSample { board, missing, share: share(target) });
@@ -296,7 +300,7 @@ mod tests {
                 plies.push((square as u8, worth(board.me) - worth(board.opponent)));
                 board = board.after(square, board.flips(square));
             }
-            ReversiGameRecord { random: 0, result: 0, plies }
+            ReversiGameRecord { search: None, random: 0, result: 0, plies }
         };
         (0..count).map(game).collect()
     }

@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::blocks::{Appender, BlockMagic, Blocks, Tail};
 use kaeshi_core::files::{self, FileKind};
+use kaeshi_reversi::evaluate::weights::HAND_LABEL;
 use kaeshi_reversi::search::table::NO_MOVE;
 
 /// No value.
@@ -49,15 +50,33 @@ pub struct ReversiFileHeader {
     pub weights: String,
 }
 
+/// The search that found the values of a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LabelSearch {
+    /// Plies searched for each move.
+    pub depth: u32,
+    /// From this many empty squares on everything is exact.
+    pub exact: u32,
+}
+
 /// One game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReversiGameRecord {
+    /// How its values were found, by trained weights; `None` where that is not known.
+    pub search: Option<LabelSearch>,
     /// Plies at the beginning that were played at random.
     pub random: u8,
     /// Black's discs less White's at the end, empty squares counted for the winner.
     pub result: i8,
     /// Square and value of each ply.
     pub plies: Vec<(u8, i8)>,
+}
+
+impl ReversiFileHeader {
+    /// How the values of these games were found; `None` by the hand-crafted evaluation, whose values lean otherwise.
+    pub fn label_search(&self) -> Option<LabelSearch> {
+        (self.weights != HAND_LABEL).then_some(LabelSearch { depth: self.depth, exact: self.exact })
+    }
 }
 
 impl ReversiGameRecord {
@@ -88,13 +107,13 @@ fn encode(games: &[ReversiGameRecord]) -> Vec<u8> {
     body
 }
 
-/// The games of a block; `None` if it makes no sense.
-fn decode(mut body: &[u8]) -> Option<Vec<ReversiGameRecord>> {
+/// The games of a block, whose values `search` found; `None` if it makes no sense.
+fn decode(mut body: &[u8], search: Option<LabelSearch>) -> Option<Vec<ReversiGameRecord>> {
     let mut games = Vec::new();
     while let Some((&[random, plies, result], rest)) = body.split_first_chunk::<3>() {
         let (moves, rest) = rest.split_at_checked(2 * usize::from(plies))?;
         let plies = moves.chunks(2).map(|ply| (ply[0], ply[1] as i8)).collect();
-        games.push(ReversiGameRecord { random, result: result as i8, plies });
+        games.push(ReversiGameRecord { search, random, result: result as i8, plies });
         body = rest;
     }
     Some(games)
@@ -103,7 +122,7 @@ fn decode(mut body: &[u8]) -> Option<Vec<ReversiGameRecord>> {
 /// What the whole blocks of a file hold; files of former versions have no header.
 fn decode_all(bytes: &[u8]) -> io::Result<(Option<ReversiFileHeader>, Vec<ReversiGameRecord>)> {
     let mut blocks = Blocks::new(MARK, bytes);
-    let (mut header, mut games) = (None, Vec::new());
+    let (mut header, mut games): (Option<ReversiFileHeader>, _) = (None, Vec::new());
     for body in blocks.by_ref() {
         match body.strip_prefix(&[HEADER]) {
             Some(json) if header.is_none() && games.is_empty() => {
@@ -111,7 +130,9 @@ fn decode_all(bytes: &[u8]) -> io::Result<(Option<ReversiFileHeader>, Vec<Revers
                 header = Some(read.map_err(|error| io::Error::other(format!("its header: {error}")))?);
             }
             _ => {
-                let block = decode(body).filter(|games| games.iter().all(ReversiGameRecord::is_possible));
+                let search = header.as_ref().and_then(ReversiFileHeader::label_search);
+                let block =
+                    decode(body, search).filter(|games| games.iter().all(ReversiGameRecord::is_possible));
                 let senseless = || io::Error::other("a block with a good checksum makes no sense");
                 games.extend(block.ok_or_else(senseless)?);
             }
@@ -191,7 +212,12 @@ mod tests {
     }
 
     fn game(n: u8) -> ReversiGameRecord {
-        ReversiGameRecord { random: n, result: -4, plies: vec![(n, -1), (64, UNKNOWN)] }
+        ReversiGameRecord {
+            search: header(8).label_search(),
+            random: n,
+            result: -4,
+            plies: vec![(n, -1), (64, UNKNOWN)],
+        }
     }
 
     #[test]

@@ -220,7 +220,8 @@ impl ReversiPlayer<'_> {
         let mut random = SplitMix::new(self.plan.seed.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ number << 20);
         let (fewest, most) = self.plan.random;
         let mut random_left = fewest + random.below(most - fewest + 1);
-        let mut record = ReversiGameRecord { random: 0, result: 0, plies: Vec::with_capacity(64) };
+        let search = self.plan.header(number).label_search();
+        let mut record = ReversiGameRecord { search, random: 0, result: 0, plies: Vec::with_capacity(64) };
         let mut board = ReversiBoard::START;
         let mut black = true;
         let mut exact: Option<Sequence> = None;

@@ -16,6 +16,7 @@ use kaeshi_core::random::SplitMix;
 use kaeshi_reversi::evaluate::pattern::{GEOMETRY, INSTANCES, Indices, WEIGHTS};
 use kaeshi_reversi::evaluate::weights::{ReversiWeights, STAGES, stage};
 use kaeshi_reversi::rules::board::ReversiBoard;
+use kaeshi_reversi::search::estimate::estimate;
 use kaeshi_reversi::search::table::NO_MOVE;
 
 /// Results count in full only where there are many more of them than this: one is worth little beside the
@@ -118,7 +119,7 @@ fn common(games: &[ReversiGameRecord], recipe: &ReversiHyperparameters) -> (Vec<
     let mut random = SplitMix::new(1);
     let mut samples = Vec::new();
     for game in learned(games) {
-        visit(game, recipe.shares(), |board, target, _| {
+        visit(game, &found_values(game), recipe.shares(), |board, target, _| {
             if random.below(COMMON) == 0 {
                 samples.push(ReversiSample { board, target });
             }
@@ -141,7 +142,7 @@ fn fit_stage(
     let near = |empties: u32| (empties.saturating_sub(NEAR)..=empties + NEAR).any(|e| stage(e) == number);
     let mut samples = Vec::new();
     for game in learned(games) {
-        visit(game, recipe.shares(), |board, target, _| {
+        visit(game, &found_values(game), recipe.shares(), |board, target, _| {
             if near(board.empties()) {
                 samples.push(ReversiSample { board, target });
             }
@@ -155,7 +156,7 @@ fn fit_stage(
     learner.level(lean(&learner, learned(games), recipe, number, LEVEL_DOUBT));
     let (mut squares, mut count) = (0.0, 0);
     for game in held_out(games) {
-        visit(game, recipe.shares(), |board, target, _| {
+        visit(game, &found_values(game), recipe.shares(), |board, target, _| {
             if stage(board.empties()) == number {
                 squares += f64::from(target - learner.predict(board).0).powi(2);
                 count += 1;
@@ -182,7 +183,7 @@ fn lean<'a>(
 ) -> [f32; 2] {
     let (mut sums, mut counts) = ([0.0; 2], [0usize; 2]);
     for game in games {
-        visit(game, recipe.shares(), |board, _, result| {
+        visit(game, &found_values(game), recipe.shares(), |board, _, result| {
             if let Some(result) = result.filter(|_| stage(board.empties()) == number) {
                 let which = (board.empties() & 1) as usize;
                 sums[which] += f64::from(learner.predict(board).0 - result);
@@ -213,16 +214,18 @@ fn shuffle(samples: &mut [ReversiSample], random: &mut SplitMix) {
 }
 
 /// Shows the positions of one game at which a value is known, their targets, and the result for the side to move where
-/// the moves after the position were chosen, not drawn by lot. `later` and `share` are the shares of the value one ply
-/// later and of the result in the target.
+/// the moves after the position were chosen, not drawn by lot. `values` are those of its plies; `later` and `share` are
+/// the shares of the value one ply later and of the result in the target.
 pub(super) fn visit(
     game: &ReversiGameRecord,
+    values: &[f32],
     (later, share): (f32, f32),
     mut take: impl FnMut(ReversiBoard, f32, Option<f32>),
 ) {
     let (mut board, mut black) = (ReversiBoard::START, true);
     let drawn = game.last_random();
-    for (ply, (&(square, value), smooth)) in game.plies.iter().zip(smoothed(game, later)).enumerate() {
+    for (ply, (&(square, value), smooth)) in game.plies.iter().zip(smoothed(game, values, later)).enumerate()
+    {
         if value != UNKNOWN {
             let result = (ply >= drawn).then(|| f32::from(if black { game.result } else { -game.result }));
             let target = result.map_or(smooth, |result| share * result + (1.0 - share) * smooth);
@@ -238,19 +241,40 @@ pub(super) fn visit(
     }
 }
 
+/// The value found at each ply, in discs for its side to move; 0 where there is none.
+fn found_values(game: &ReversiGameRecord) -> Vec<f32> {
+    game.plies.iter().map(|&(_, value)| if value == UNKNOWN { 0.0 } else { f32::from(value) }).collect()
+}
+
+/// The final margins to be expected by these values; the values themselves where it is not known how they were found.
+pub(super) fn expected_values(game: &ReversiGameRecord) -> Vec<f32> {
+    let mut values = found_values(game);
+    let Some(search) = game.search else { return values };
+    let mut empties = ReversiBoard::START.empties();
+    for (value, &(square, found)) in values.iter_mut().zip(&game.plies) {
+        if found != UNKNOWN && empties > search.exact {
+            *value = estimate(i32::from(found), empties, search.depth) as f32 / 100.0;
+        }
+        if square != NO_MOVE {
+            empties = empties.saturating_sub(1);
+        }
+    }
+    values
+}
+
 /// The value of each ply for its side to move, mixed with those of the plies after it up to the next
 /// one drawn by lot, whose loss is not that of the position; 0 where nothing is known.
-fn smoothed(game: &ReversiGameRecord, later: f32) -> Vec<f32> {
+fn smoothed(game: &ReversiGameRecord, found: &[f32], later: f32) -> Vec<f32> {
     let odd = game.plies.len() % 2 == 1;
     // The result as the side sees it that would be to move after the last ply.
     let mut next = Some(f32::from(if odd { -game.result } else { game.result }));
     let mut values = vec![0.0; game.plies.len()];
-    for (smooth, &ply) in values.iter_mut().zip(&game.plies).rev() {
+    for ((smooth, &ply), &value) in values.iter_mut().zip(&game.plies).zip(found).rev() {
         next = match (ply.1, next) {
             _ if is_random(ply) => None,
             (UNKNOWN, next) => next.map(|next| -next),
-            (value, None) => Some(f32::from(value)),
-            (value, Some(next)) => Some((1.0 - later) * f32::from(value) - later * next),
+            (_, None) => Some(value),
+            (_, Some(next)) => Some((1.0 - later) * value - later * next),
         };
         *smooth = next.unwrap_or(0.0);
     }
@@ -308,28 +332,56 @@ mod tests {
     use parking_lot::Mutex;
 
     use super::*;
+    use crate::reversi::record::LabelSearch;
     use kaeshi_reversi::rules::board::squares;
 
     #[test]
     fn values_are_mixed_with_later_ones_of_the_same_side() {
-        let game = ReversiGameRecord { random: 1, result: 8, plies: vec![(1, UNKNOWN), (2, -2), (3, 6)] };
-        assert_eq!(smoothed(&game, 0.0), [0.0, -2.0, 6.0]);
+        let game = ReversiGameRecord {
+            search: None,
+            random: 1,
+            result: 8,
+            plies: vec![(1, UNKNOWN), (2, -2), (3, 6)],
+        };
+        assert_eq!(smoothed(&game, &found_values(&game), 0.0), [0.0, -2.0, 6.0]);
         // Three plies: after the last one White would be to move, with 8 discs less.
-        assert_eq!(smoothed(&game, 0.5), [0.0, -4.5, 7.0]);
-        let passing =
-            ReversiGameRecord { random: 0, result: 8, plies: vec![(2, -2), (NO_MOVE, UNKNOWN), (3, -4)] };
-        assert_eq!(smoothed(&passing, 0.5), [0.0, -2.0, 2.0]);
+        assert_eq!(smoothed(&game, &found_values(&game), 0.5), [0.0, -4.5, 7.0]);
+        let passing = ReversiGameRecord {
+            search: None,
+            random: 0,
+            result: 8,
+            plies: vec![(2, -2), (NO_MOVE, UNKNOWN), (3, -4)],
+        };
+        assert_eq!(smoothed(&passing, &found_values(&passing), 0.5), [0.0, -2.0, 2.0]);
+    }
+
+    #[test]
+    fn values_of_searches_become_estimates_before_the_exact_end() {
+        let plies = vec![(19, 3), (NO_MOVE, UNKNOWN), (18, -5), (26, UNKNOWN), (20, 7)];
+        let game = |exact| {
+            let search = Some(LabelSearch { depth: 6, exact });
+            ReversiGameRecord { search, random: 0, result: 0, plies: plies.clone() }
+        };
+        let hundredths = [estimate(3, 60, 6), 0, estimate(-5, 59, 6), 0, estimate(7, 57, 6)];
+        assert_eq!(expected_values(&game(14)), hundredths.map(|value| value as f32 / 100.0));
+        assert_eq!(expected_values(&game(58))[2..], [hundredths[2] as f32 / 100.0, 0.0, 7.0]);
+        let unknown = ReversiGameRecord { search: None, ..game(14) };
+        assert_eq!(expected_values(&unknown), [3.0, 0.0, -5.0, 0.0, 7.0]);
     }
 
     #[test]
     fn what_a_ply_drawn_by_lot_loses_is_not_learned() {
-        let game =
-            ReversiGameRecord { random: 0, result: 20, plies: vec![(2, 4), (9, UNKNOWN), (3, 20), (4, -20)] };
-        assert_eq!(smoothed(&game, 0.5), [4.0, 0.0, 20.0, -20.0]);
+        let game = ReversiGameRecord {
+            search: None,
+            random: 0,
+            result: 20,
+            plies: vec![(2, 4), (9, UNKNOWN), (3, 20), (4, -20)],
+        };
+        assert_eq!(smoothed(&game, &found_values(&game), 0.5), [4.0, 0.0, 20.0, -20.0]);
         let recipe =
             ReversiHyperparameters { start: None, damping: DAMPING, later: 0.5, epochs: 1, result: 0.5 };
         let mut heard = Vec::new();
-        visit(&game, recipe.shares(), |_, target, result| heard.push((target, result)));
+        visit(&game, &found_values(&game), recipe.shares(), |_, target, result| heard.push((target, result)));
         assert_eq!(heard[0], (4.0, None));
         assert_eq!(heard[1..], [(20.0, Some(20.0)), (-20.0, Some(-20.0))]);
     }
@@ -349,7 +401,7 @@ mod tests {
                     plies.push((square as u8, 0));
                     board = board.after(square, board.flips(square));
                 }
-                ReversiGameRecord { random: 0, result: 10, plies }
+                ReversiGameRecord { search: None, random: 0, result: 10, plies }
             })
             .collect();
         let recipe =
@@ -394,7 +446,7 @@ mod tests {
                 plies.push((square as u8, 2 * (edge(board.me) - edge(board.opponent))));
                 board = board.after(square, board.flips(square));
             }
-            games.push(ReversiGameRecord { random: 0, result: 0, plies });
+            games.push(ReversiGameRecord { search: None, random: 0, result: 0, plies });
         }
         let recipe =
             ReversiHyperparameters { start: None, damping: DAMPING, later: 0.0, epochs: 10, result: 0.0 };

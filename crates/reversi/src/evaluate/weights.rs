@@ -30,6 +30,9 @@ const NEAR: i32 = 5;
 /// The values of one weight.
 type WeightStages = [i16; STAGES];
 
+/// What the hand-crafted evaluation is called in files of games.
+pub const HAND_LABEL: &str = "hand";
+
 /// How a board is valued: by trained patterns, or by the hand-crafted terms where there are none.
 #[derive(Clone, Debug)]
 pub struct ReversiWeights {
@@ -213,7 +216,7 @@ impl ReversiWeights {
     /// What distinguishes them from other weights: `hand`, or a checksum.
     pub fn label(&self) -> String {
         if self.is_by_hand() {
-            return "hand".to_owned();
+            return HAND_LABEL.to_owned();
         }
         let mut sum = crc32fast::Hasher::new();
         sum.update(bytemuck::cast_slice(&self.values[..STAGES * WEIGHTS]));
