@@ -10,24 +10,24 @@
 //!   stages are values of later ones.
 //!
 //! The search compares values of one depth, to which this does not matter. It works with values as they are, and what
-//! leaves it is an estimate. The constants belong to the weights inside this program; they were fitted, before there
-//! was a network, to exact scores of positions with 14 to 20 empty squares from others' games, self-play and random
-//! games, and above that to the agreement of depths 1 to 12 (docs/evidence/reversi.md).
+//! leaves it is an estimate. The constants belong to the weights inside this program; they were fitted to exact scores
+//! of positions with 14 to 20 empty squares from others' games, self-play and random games, before there was a network
+//! and with it, and above that to the agreement of depths 1 to 12 (docs/evidence/reversi.md).
 
 /// Number of empty squares of the evaluated boards at which the constants below hold.
 const MIDDLE: f32 = 15.0;
 /// Discs that the side to move on an evaluated board with an even number of empty squares is worth more, and how that
 /// grows with each empty square.
-const EVEN: [f32; 2] = [0.55, -0.012];
+const EVEN: [f32; 2] = [0.65, -0.012];
 /// The same with an odd number.
-const ODD: [f32; 2] = [1.0, -0.018];
+const ODD: [f32; 2] = [1.1, -0.018];
 /// Discs that a root with an odd number of empty squares is worth more; from [`NO_LAST_MOVE`] empty squares of the
 /// evaluated board down to [`MIDDLE`] it grows from nothing to this.
 const LAST_MOVE: f32 = 0.6;
 /// See [`LAST_MOVE`].
 const NO_LAST_MOVE: f32 = 24.0;
 /// Discs by which large values are farther from 0 than they seem.
-const APART: f32 = 1.0;
+const APART: f32 = 0.7;
 /// Values that are large to [`APART`], in discs.
 const LARGE: f32 = 10.0;
 
@@ -80,13 +80,14 @@ mod tests {
         }
     }
 
-    /// By hand: at 21 empty squares depth 1 evaluates 20, an even number, and takes 0.55 - 0.06 discs from the value;
-    /// an odd root adds 0.6 * 4 / 9. Depth 2 evaluates 19 and adds 1 - 0.072 and 0.6 * 5 / 9.
+    /// By hand: at 21 empty squares depth 1 evaluates 20, an even number, and takes 0.65 - 0.06 discs from the value;
+    /// an odd root adds 0.6 * 4 / 9. Depth 2 evaluates 19 and adds 1.1 - 0.072 and 0.6 * 5 / 9.
     #[test]
     fn odd_depths_are_lowered_and_even_ones_raised() {
-        let level = |level: f32| (100.0 * (level + level / (level * level + 100.0).sqrt())).round() as i32;
-        assert_eq!(estimate(4, 21, 1), level(4.0 - 0.49 + 0.6 * 4.0 / 9.0));
-        assert_eq!(estimate(4, 21, 2), level(4.0 + 0.928 + 0.6 * 5.0 / 9.0));
-        assert_eq!(estimate(-4, 40, 3), level(-4.0 - (1.0 - 0.018 * 22.0)));
+        let level =
+            |level: f32| (100.0 * (level + 0.7 * level / (level * level + 100.0).sqrt())).round() as i32;
+        assert_eq!(estimate(4, 21, 1), level(4.0 - 0.59 + 0.6 * 4.0 / 9.0));
+        assert_eq!(estimate(4, 21, 2), level(4.0 + 1.028 + 0.6 * 5.0 / 9.0));
+        assert_eq!(estimate(-4, 40, 3), level(-4.0 - (1.1 - 0.018 * 22.0)));
     }
 }
