@@ -60,7 +60,8 @@ pub fn fitting<T>(
     }
 }
 
-/// Bytes that growing tables and further threads leave to everything else: where an ordinary allocation fails, the program ends.
+/// Bytes that growing tables and further threads leave to everything else: where an ordinary allocation fails, the
+/// program ends.
 /// Half of them were too few for 16 threads on a busy machine.
 const HEADROOM: u64 = 32 << 20;
 

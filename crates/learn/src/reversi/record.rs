@@ -74,7 +74,7 @@ pub struct ReversiGameRecord {
 
 impl ReversiFileHeader {
     /// How the values of these games were found; `None` by the hand-crafted evaluation, whose values lean otherwise.
-    pub fn label_search(&self) -> Option<LabelSearch> {
+    fn label_search(&self) -> Option<LabelSearch> {
         (self.weights != HAND_LABEL).then_some(LabelSearch { depth: self.depth, exact: self.exact })
     }
 }
@@ -207,13 +207,13 @@ mod tests {
             random: (6, 40),
             stray: 0,
             temperature: 0,
-            weights: "hand".to_owned(),
+            weights: "0123abcd".to_owned(),
         }
     }
 
     fn game(n: u8) -> ReversiGameRecord {
         ReversiGameRecord {
-            search: header(8).label_search(),
+            search: Some(LabelSearch { depth: 5, exact: 12 }),
             random: n,
             result: -4,
             plies: vec![(n, -1), (64, UNKNOWN)],
@@ -247,9 +247,21 @@ mod tests {
         let (mut file, _) = Appender::open(&path, MARK).expect("a new file");
         file.append(&encode(&[game(60), game(0)])).expect("room");
         drop(file);
-        assert_eq!(read(&path).expect("readable"), [game(60), game(0)]);
+        let games = [60, 0].map(|n| ReversiGameRecord { search: None, ..game(n) });
+        assert_eq!(read(&path).expect("readable"), games);
         let said = ReversiRecordWriter::open(&path, &header(5)).expect_err("no header").to_string();
         assert!(said.contains("former version"), "{said}");
-        assert_eq!(read(&path).expect("readable"), [game(60), game(0)]);
+        assert_eq!(read(&path).expect("readable"), games);
+    }
+
+    #[test]
+    fn values_of_the_hand_crafted_evaluation_are_left_as_they_are() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("games");
+        let by_hand = ReversiFileHeader { weights: HAND_LABEL.to_owned(), ..header(5) };
+        let (mut writer, _) = ReversiRecordWriter::open(&path, &by_hand).expect("a new file");
+        writer.append(&[game(1)]).expect("room");
+        drop(writer);
+        assert_eq!(read(&path).expect("readable"), [ReversiGameRecord { search: None, ..game(1) }]);
     }
 }

@@ -8,7 +8,9 @@ use std::sync::Arc;
 
 use arrayvec::ArrayVec;
 
-use crate::reversi::record::{EXTENSION, ReversiFileHeader, ReversiGameRecord, ReversiRecordWriter, UNKNOWN};
+use crate::reversi::record::{
+    EXTENSION, LabelSearch, ReversiFileHeader, ReversiGameRecord, ReversiRecordWriter, UNKNOWN,
+};
 use crate::selfplay::{GameCount, Series};
 use kaeshi_core::game::SearchMemory as _;
 use kaeshi_core::game::control::SearchControl;
@@ -58,6 +60,13 @@ impl ReversiSelfplayConfig {
             temperature: self.temperature,
             weights: self.weights.label(),
         }
+    }
+
+    /// What a file with the header of these games says of their values; to ask the header itself would take the checksum
+    /// of the weights for every game.
+    fn label_search(&self) -> Option<LabelSearch> {
+        let search = LabelSearch { depth: self.depth, exact: self.exact };
+        (!self.weights.is_by_hand()).then_some(search)
     }
 
     /// One of `moves` by lot.
@@ -220,7 +229,7 @@ impl ReversiPlayer<'_> {
         let mut random = SplitMix::new(self.plan.seed.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ number << 20);
         let (fewest, most) = self.plan.random;
         let mut random_left = fewest + random.below(most - fewest + 1);
-        let search = self.plan.header(number).label_search();
+        let search = self.plan.label_search();
         let mut record = ReversiGameRecord { search, random: 0, result: 0, plies: Vec::with_capacity(64) };
         let mut board = ReversiBoard::START;
         let mut black = true;
