@@ -61,8 +61,7 @@ pub fn fitting<T>(
 }
 
 /// Bytes that growing tables and further threads leave to everything else: where an ordinary allocation fails, the
-/// program ends.
-/// Half of them were too few for 16 threads on a busy machine.
+/// program ends. Half of them were too few for 16 threads on a busy machine.
 const HEADROOM: u64 = 32 << 20;
 
 /// The larger table of `bytes` bytes that `allocate` makes; `None` where the limits of the process do not have room for

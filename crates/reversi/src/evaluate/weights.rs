@@ -30,7 +30,7 @@ const NEAR: i32 = 5;
 /// The values of one weight.
 type WeightStages = [i16; STAGES];
 
-/// What the hand-crafted evaluation is called in files of games.
+/// What the hand-crafted evaluation is called in options and in files of games.
 pub const HAND_LABEL: &str = "hand";
 
 /// How a board is valued: by trained patterns, or by the hand-crafted terms where there are none.
@@ -78,7 +78,7 @@ impl ReversiWeights {
     pub fn named(name: &str) -> Result<Arc<ReversiWeights>, GameError> {
         match name {
             "embedded" => ReversiWeights::embedded(),
-            "hand" => Ok(Arc::new(ReversiWeights::by_hand())),
+            HAND_LABEL => Ok(Arc::new(ReversiWeights::by_hand())),
             file => ReversiWeights::read(file.as_ref()).map(Arc::new),
         }
     }
