@@ -29,11 +29,13 @@ pub struct UciProtocol {
     variant: Option<Variant>,
     /// The game of Reversi that was sent last: a pass is named after a disc on the board.
     record: GameHistory,
+    /// The moves of the last `position` as they were sent: what is wrong with one is said in this word.
+    sent: Vec<String>,
 }
 
 impl Default for UciProtocol {
     fn default() -> UciProtocol {
-        UciProtocol { variant: Some(Variant::Shogi), record: GameHistory::default() }
+        UciProtocol { variant: Some(Variant::Shogi), record: GameHistory::default(), sent: Vec::new() }
     }
 }
 
@@ -74,6 +76,10 @@ impl Protocol for UciProtocol {
             EngineEvent::Best(Best::Resign) => without_move("resigns", out),
             EngineEvent::Best(Best::Win) => without_move("declares the win", out),
             EngineEvent::Best(best @ Best::None) => writeln!(out, "{}", UCI.best_move(best)),
+            EngineEvent::Message(text) => {
+                let text = self.refusal(text).unwrap_or_else(|| text.clone());
+                writeln!(out, "{}", words::info_string(&text))
+            }
             EngineEvent::Text(text) => {
                 writeln!(out, "{text}")?;
                 let fen = self.variant.and_then(|variant| text.lines().find_map(|line| variant.fen(line)));
@@ -133,7 +139,8 @@ impl UciProtocol {
         match command {
             ProtocolCommand::Position { text, turns } => {
                 let text = variant.position(&text);
-                let turns: Vec<String> = turns.iter().map(|turn| variant.turn(turn)).collect();
+                self.sent = turns;
+                let turns: Vec<String> = self.sent.iter().map(|turn| variant.turn(turn)).collect();
                 if variant == Variant::Othello {
                     self.record =
                         reversi_notation::parse_position(&text).map(GameHistory::from).unwrap_or_default();
@@ -153,6 +160,17 @@ impl UciProtocol {
             ),
             other => other,
         }
+    }
+
+    /// A message that refuses a move of the last `position`, with the word that was sent.
+    fn refusal(&self, text: &str) -> Option<String> {
+        let variant = self.variant?;
+        let (_, rest) = text.split_once("move ")?;
+        let number: usize = rest.split(' ').next()?.parse().ok()?;
+        let sent = self.sent.get(number.checked_sub(1)?)?;
+        let turn = variant.turn(sent);
+        let refused = turn != *sent && rest.starts_with(&format!("{number} '{turn}'"));
+        refused.then(|| variant.reworded(text, &turn, sent))
     }
 
     /// A line of the game in the words of UCI.
@@ -249,6 +267,30 @@ mod tests {
         assert_eq!(resigned, "info string resigns\nbestmove (none)\n");
         assert_eq!(in_moves(Score::MateIn(5)), Score::MateIn(3));
         assert_eq!(in_moves(Score::MatedIn(4)), Score::MatedIn(2));
+    }
+
+    #[test]
+    fn a_refusal_has_the_word_that_was_sent() {
+        let mut uci = UciProtocol::default();
+        let said = |uci: &mut UciProtocol, moves: &str, text: &str| {
+            uci.parse(&format!("position startpos moves {moves}"), Instant::now()).unwrap();
+            written(uci, &EngineEvent::Message(text.to_owned()))
+        };
+        let text = "move 2 'P*5e': P*5e is illegal: there is no pawn in hand";
+        let shown = "info string move 2 'P@e5': P@e5 is illegal: there is no pawn in hand\n";
+        assert_eq!(said(&mut uci, "c3c4 P@e5", text), shown);
+        let text = "no search: the last position was refused (move 1 '7g7e': 7g7e is illegal: the pawn does not reach 7e)";
+        let shown = "info string no search: the last position was refused (move 1 'c3c5': c3c5 is illegal: the pawn does not reach c5)\n";
+        assert_eq!(said(&mut uci, "c3c5", text), shown);
+        // What is no move of UCI, and other messages, stay as they are.
+        for text in ["move 1 '7g7e': 7g7e is illegal", "move 3 '7g7e'", "move", "book.db: 7g7e is illegal"] {
+            assert_eq!(said(&mut uci, "7g7e", text), format!("info string {text}\n"));
+        }
+        let text = "move 1 'a8': a8 turns no disc over";
+        assert_eq!(
+            said(&mut othello(), "P@a1", text),
+            "info string move 1 'P@a1': P@a1 turns no disc over\n"
+        );
     }
 
     #[test]

@@ -129,6 +129,21 @@ impl Variant {
         };
         word.unwrap_or_else(|| turn.to_owned())
     }
+
+    /// A text about `turn`, a move of the game, with `word`, its word in UCI, and with the squares of UCI.
+    pub fn reworded(self, text: &str, turn: &str, word: &str) -> String {
+        let mut text = text.replace(turn, word);
+        if self == Variant::Shogi {
+            for square in [turn.get(..2), turn.get(2..4)].into_iter().flatten() {
+                if let &[file, rank] = square.as_bytes()
+                    && let Some(word) = uci_square(file, rank)
+                {
+                    text = text.replace(square, &word);
+                }
+            }
+        }
+        text
+    }
 }
 
 /// The turns of one game in the words of UCI, in their order: a pass of Reversi is named after a disc on the board.
