@@ -310,21 +310,26 @@ const GREEDY: [(&str, &str); 10] = [
 /// Where an ordinary allocation fails the program ends, so threads and table leave room for many of them.
 #[test]
 fn threads_and_table_leave_room_for_everything_else() {
-    for kibibytes in [300_000, 440_000, 450_000, 470_000, 600_000] {
-        let mut child = start(env!("CARGO_BIN_EXE_kaeshi"), move || limit(libc::RLIMIT_AS, kibibytes << 10));
-        let mut input = child.stdin.take().expect("stdin is piped");
-        let mut output = ChildLines::of(child.stdout.take().expect("stdout is piped"));
-        input
-            .write_all(b"usi\nsetoption name Threads value 16\nsetoption name USI_Hash value 1024\nisready\n")
-            .expect("it runs");
-        assert!(output.any(|line| line == "readyok"), "{kibibytes} KiB");
-        let status =
-            std::fs::read_to_string(format!("/proc/{}/status", child.id())).expect("a process that runs");
-        let size = status.lines().find_map(|line| line.strip_prefix("VmSize:")).expect("its size");
-        let used: u64 = size.trim().trim_end_matches(" kB").parse().expect("a number");
-        assert!(used + (16 << 10) <= kibibytes, "{used} of {kibibytes} KiB are used");
-        drop((input, output));
-        assert!(end(&mut child).success());
+    for (game, hash) in [("shogi", "USI_Hash"), ("reversi", "Hash"), ("sygo", "Hash")] {
+        for kibibytes in [300_000, 440_000, 450_000, 470_000, 600_000] {
+            let mut child =
+                start(env!("CARGO_BIN_EXE_kaeshi"), move || limit(libc::RLIMIT_AS, kibibytes << 10));
+            let mut input = child.stdin.take().expect("stdin is piped");
+            let mut output = ChildLines::of(child.stdout.take().expect("stdout is piped"));
+            let words = format!(
+                "ugi\nsetoption name Game value {game}\nsetoption name Threads value 16\n\
+                 setoption name {hash} value 1024\nisready\n"
+            );
+            input.write_all(words.as_bytes()).expect("it runs");
+            assert!(output.any(|line| line == "readyok"), "{game}: {kibibytes} KiB");
+            let status =
+                std::fs::read_to_string(format!("/proc/{}/status", child.id())).expect("a process that runs");
+            let size = status.lines().find_map(|line| line.strip_prefix("VmSize:")).expect("its size");
+            let used: u64 = size.trim().trim_end_matches(" kB").parse().expect("a number");
+            assert!(used + (16 << 10) <= kibibytes, "{game}: {used} of {kibibytes} KiB are used");
+            drop((input, output));
+            assert!(end(&mut child).success());
+        }
     }
 }
 
