@@ -2,6 +2,7 @@
 
 pub mod endgame;
 pub mod estimate;
+pub mod iteration_values;
 pub mod memory;
 pub mod midgame;
 pub mod probcut;

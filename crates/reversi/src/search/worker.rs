@@ -8,6 +8,7 @@ use crate::rules::position::{ReversiPosition, ReversiTurn};
 use crate::rules::simd::{self, Isa, IsaJob};
 use crate::search::endgame::EndgameContext;
 use crate::search::estimate;
+use crate::search::iteration_values::{IterationValue, IterationValues};
 use crate::search::midgame::{IndexedBoard, MidgameSearch, Null, Principal, Sequence, extend, needs_line};
 use crate::search::probcut;
 use crate::search::table::{EXACT, NO_MOVE, key};
@@ -15,7 +16,7 @@ use kaeshi_core::game::control::SearchControl;
 use kaeshi_core::game::root_report::{RootNodes, RootReport, RootReportRequest};
 use kaeshi_core::game::score::Score;
 use kaeshi_core::game::search::{Bound, Iteration, IterationStage, PvLine, SearchRoot, SearchStopped};
-use kaeshi_core::game::{BookOrDeclaration, GameError, Worker, WorkerShared};
+use kaeshi_core::game::{BookOrDeclaration, GameError, GameSearch as _, Worker, WorkerShared};
 use kaeshi_core::random::{self, SplitMix};
 
 /// Plies before the end from which the depth jumps to it.
@@ -40,6 +41,8 @@ pub struct ReversiWorker {
     bounds: (i32, i32),
     /// Nodes below each turn of the root.
     root_nodes: RootNodes<ReversiTurn>,
+    /// What the last iterations found, before it became estimates.
+    values: IterationValues,
 }
 
 /// What an iteration found.
@@ -113,20 +116,29 @@ impl ReversiWorker {
         self.bounds = bounds;
     }
 
-    /// What leaves the search where `depth` plies from `board` have found `value` discs: an estimate of the final margin
-    /// in hundredths of a disc. Of other weights than those inside the program it is only known what they find.
-    fn shown(&self, value: i32, board: ReversiBoard, depth: u32) -> i32 {
+    /// What leaves the search where `depth` plies from `board` have found `value` discs, and one ply less `before`, if
+    /// that is known: an estimate of the final margin in hundredths of a disc. Of other weights than those inside the
+    /// program it is only known what they find.
+    fn shown(&self, value: i32, before: Option<f32>, board: ReversiBoard, depth: u32) -> i32 {
         if !self.shared.game.has_usual_weights() {
             return 100 * value;
         }
         // A pass is not one of the plies: the other side begins.
         let sign = if board.moves() == 0 { -1 } else { 1 };
-        sign * estimate::estimate(sign * value, board.empties(), depth)
+        let empties = board.empties();
+        sign * match before {
+            Some(before) => estimate::estimate_of_two(sign * value, sign as f32 * before, empties, depth),
+            None => estimate::estimate(sign * value, empties, depth),
+        }
     }
 
-    /// The discs that the search of `depth` plies found whose [`ReversiWorker::shown`] is `score`.
-    fn found(&self, score: Score, board: ReversiBoard, depth: u32) -> i32 {
-        let hundredths = score.clamped(6400);
+    /// The discs that the search of `depth` plies found for a line.
+    fn found(&self, line: &PvLine<Reversi>, board: ReversiBoard, depth: u32) -> i32 {
+        let hundredths = line.score.clamped(6400);
+        if let Some(found) = self.values.of_line(first_square(line), hundredths) {
+            return found.value;
+        }
+        // Another search found it. The estimate of a single value is near that of two.
         if !self.shared.game.has_usual_weights() {
             return (hundredths as f32 / 100.0).round() as i32;
         }
@@ -134,12 +146,32 @@ impl ReversiWorker {
         sign * estimate::value(sign * hundredths, board.empties(), depth)
     }
 
+    /// What is known of the value one ply less deep than an iteration, whose former best line is `former`.
+    fn before(
+        &self,
+        root: &SearchRoot<Reversi>,
+        stage: IterationStage,
+        former: Option<&PvLine<Reversi>>,
+    ) -> FormerValue {
+        if !root.skip.is_empty() {
+            // The same for all lines, or estimates could have another order than values.
+            return self.values.difference(stage).map_or(FormerValue::Unknown, FormerValue::Difference);
+        }
+        if stage.depth == 1 {
+            return FormerValue::Value(self.shared.game.evaluate(&root.position) as f32 / 100.0);
+        }
+        former
+            .and_then(|line| self.values.of_line(first_square(line), line.score.clamped(6400)))
+            .filter(|found| found.stage.depth + 1 == stage.depth)
+            .map_or(FormerValue::Unknown, |found| FormerValue::Value(found.value as f32))
+    }
+
     /// Searches the allowed squares until the value lies inside the window.
     fn deepen(
         &mut self,
         root: &SearchRoot<Reversi>,
         squares: &mut [u8],
-        guess: Option<i32>,
+        (guess, before): (Option<i32>, FormerValue),
         stage: IterationStage,
         control: &SearchControl,
     ) -> (Option<IterationResult>, Result<(), SearchStopped>) {
@@ -187,7 +219,7 @@ impl ReversiWorker {
                 };
                 let turns = playable(position, &line.line);
                 if let Some(bound) = bound.filter(|_| !turns.is_empty()) {
-                    let score = Score::Cp(self.shown(value, position.board, depth));
+                    let score = Score::Cp(self.shown(value, before.of(value), position.board, depth));
                     observer(&PvLine { score, bound, seldepth: turns.len() as u16, turns }, stage);
                 }
             }
@@ -214,6 +246,35 @@ fn widened(value: i32, window: (i32, i32), bounds: (i32, i32), width: i32) -> Op
         _ if width > WIDEST => Some(bounds),
         (true, _) => Some((value - width, value + 1)),
         (false, true) => Some((value - 1, value + width)),
+    }
+}
+
+/// What is known of the value one ply less deep.
+#[derive(Clone, Copy, Debug)]
+enum FormerValue {
+    /// In discs.
+    Value(f32),
+    /// By how many discs it is more.
+    Difference(f32),
+    Unknown,
+}
+
+impl FormerValue {
+    /// That of a line which is worth `value` now.
+    fn of(self, value: i32) -> Option<f32> {
+        match self {
+            FormerValue::Value(before) => Some(before),
+            FormerValue::Difference(more) => Some(value as f32 + more),
+            FormerValue::Unknown => None,
+        }
+    }
+}
+
+/// The square that a line begins with, [`NO_MOVE`] for a pass.
+fn first_square(line: &PvLine<Reversi>) -> u8 {
+    match line.turns.first() {
+        Some(ReversiTurn::Place(square)) => *square,
+        _ => NO_MOVE,
     }
 }
 
@@ -248,12 +309,14 @@ impl Worker<Reversi> for ReversiWorker {
             draws: SplitMix::new(random::seed(index as u64)),
             bounds: (-64, 64),
             root_nodes: RootNodes::default(),
+            values: IterationValues::default(),
         })
     }
 
     fn new_game(&mut self) {
         self.context.clear();
         self.root_nodes.clear();
+        self.values = IterationValues::default();
     }
 
     fn book_or_declaration(
@@ -304,24 +367,26 @@ impl Worker<Reversi> for ReversiWorker {
         let level = probcut::level(stage.confidence);
         let depth = u32::from(stage.depth);
         let empties = position.board.empties();
-        let guess = turns.first().and_then(|first| {
-            let line = root.previous.iter().find(|line| line.turns.first() == Some(first))?;
-            Some(self.found(line.score, position.board, depth_before(empties, stage)))
-        });
+        self.values.begin(key(position.board));
+        let former = root.previous.iter().find(|line| line.turns.first() == turns.first());
+        let guess = former.map(|line| self.found(line, position.board, depth_before(empties, stage)));
+        let before = self.before(root, stage, former);
         // The helpers of worker 0 begin with other windows than it does.
         let guess = guess.map(|value| value + (self.index % 3) as i32);
-        let (found, outcome) = self.deepen(root, &mut squares, guess, stage, control);
+        let (found, outcome) = self.deepen(root, &mut squares, (guess, before), stage, control);
         let Some(found) = found else { return Iteration::Stopped };
         let exact = level == EXACT && depth >= empties;
-        let score = if exact {
-            Score::Exact(100 * found.value)
-        } else {
-            Score::Cp(self.shown(found.value, position.board, depth))
-        };
+        let before = before.of(found.value);
+        let shown = self.shown(found.value, before, position.board, depth);
+        let score = if exact { Score::Exact(shown) } else { Score::Cp(shown) };
         let turns = playable(&position, &found.line);
         let line = PvLine { score, bound: Bound::Exact, seldepth: turns.len() as u16, turns };
         match outcome {
-            Ok(()) => Iteration::Complete(line),
+            Ok(()) => {
+                let first = first_square(&line);
+                self.values.add(IterationValue { stage, first, value: found.value, before, shown });
+                Iteration::Complete(line)
+            }
             Err(SearchStopped) => Iteration::Partial(line),
         }
     }
@@ -359,7 +424,7 @@ impl Worker<Reversi> for ReversiWorker {
         }
         let changed = before.last().is_some_and(|(_, line)| line.turns.first() != last.turns.first());
         let found = |stage: &IterationStage, line: &PvLine<Reversi>| {
-            self.found(line.score, root.position.board, u32::from(stage.depth))
+            self.found(line, root.position.board, u32::from(stage.depth))
         };
         let falling =
             before.last().is_some_and(|(earlier, line)| found(stage, last) + 2 < found(earlier, line));
@@ -463,6 +528,44 @@ mod tests {
             assert_eq!(done, Some(IterationStage { depth: empties.max(1) as u16, confidence: 100 }));
             assert!(count <= 60);
         }
+    }
+
+    #[test]
+    fn estimates_of_an_iteration_take_the_one_before_into_account() {
+        let text = "--OO----X-OOOO--XOOXXXXO-XXOOXXO-XXOXOXX-OXXXOXX--OXXX---XXXXX-- O";
+        let position = notation::parse_position(text).expect("a position");
+        let mut worker = worker();
+        let (mut root, control) = (SearchRoot::<Reversi>::new(position), SearchControl::free());
+        let (empties, mut before) = (position.board.empties(), worker.shared.game.evaluate(&position) as f32);
+        before /= 100.0;
+        for depth in 1..=5 {
+            let stage = IterationStage { depth, confidence: probcut::PER_CENT[0] };
+            let mut lines: Vec<PvLine<Reversi>> = Vec::new();
+            root.skip.clear();
+            for _ in 0..3 {
+                let Iteration::Complete(line) = worker.search(&root, stage, &control) else {
+                    panic!("not complete")
+                };
+                root.skip.push(line.turns[0]);
+                lines.push(line);
+            }
+            let found: Vec<i32> =
+                lines.iter().map(|line| worker.found(line, position.board, u32::from(depth))).collect();
+            for (line, value) in lines.iter().zip(&found) {
+                let former = before + (value - found[0]) as f32;
+                let shown = estimate::estimate_of_two(*value, former, empties, u32::from(depth));
+                assert_eq!(line.score, Score::Cp(shown), "depth {depth}");
+            }
+            before = found[0] as f32;
+            root.previous = lines;
+        }
+        // A search that goes on from lines of another worker knows no value one ply less deep.
+        let stage = IterationStage { depth: 6, confidence: probcut::PER_CENT[0] };
+        root.skip.clear();
+        let mut other = self::worker();
+        let Iteration::Complete(line) = other.search(&root, stage, &control) else { panic!("not complete") };
+        let value = other.found(&line, position.board, 6);
+        assert_eq!(line.score, Score::Cp(estimate::estimate(value, empties, 6)));
     }
 
     #[test]
