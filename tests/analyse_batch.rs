@@ -271,6 +271,26 @@ fn games_are_summed_up_annotated_and_shown() {
     assert_eq!((again.status.code(), again.stdout.lines().count()), (Some(0), 6));
 }
 
+/// What an earlier run annotated below its inputs is none of them.
+#[test]
+fn records_may_be_annotated_in_a_folder_below() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    fs::create_dir(path("games")).unwrap();
+    fs::copy(Path::new(&records()).join("game.kif"), path("games").join("game.kif")).unwrap();
+    let (games, commented, out) = (path("games"), path("games").join("commented"), path("out"));
+    for more in [&[][..], &["--resume"], &["--overwrite"]] {
+        let words = [&SAME[..], more, &["--annotate", text(&commented), "-o", text(&out), text(&games)]];
+        let output = run(&words.concat());
+        assert_eq!(output.status.code(), Some(0), "{more:?}: {}", String::from_utf8_lossy(&output.stderr));
+        assert_eq!(fs::read_to_string(&out).unwrap().lines().count(), 6, "{more:?}");
+        assert!(commented.join("game.kif").exists());
+    }
+    // A folder of inputs is none for outputs.
+    let output = run(&[&SAME[..], &["--annotate", text(&games), text(&games)]].concat());
+    assert_eq!(output.status.code(), Some(2));
+}
+
 #[test]
 fn the_service_answers_many_requests_in_order_of_priority() {
     let mut child = kaeshi()

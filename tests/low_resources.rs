@@ -293,6 +293,46 @@ fn many_threads_and_a_large_table_take_what_there_is() {
     }
 }
 
+/// Stacks of many threads leave room for one worker at least.
+#[test]
+fn more_threads_than_there_is_room_for_leave_room_for_a_search() {
+    for kibibytes in [200_000, 300_000, 440_000] {
+        for game in ["shogi", "reversi", "sygo"] {
+            let input =
+                "ugi\nsetoption name Threads value 128\nisready\nposition startpos\ngo nodes 300\nquit\n";
+            let (status, printed) = run(&mut with_addresses(kibibytes), &["--game", game], input);
+            let all = format!("{kibibytes} KiB, {game}: {status}: {printed}");
+            assert!(
+                status.success() && printed.contains("info depth ") && printed.contains("bestmove "),
+                "{all}"
+            );
+        }
+    }
+}
+
+/// Values are those of the weights, or there is no search.
+#[test]
+fn weights_without_room_are_not_replaced_by_the_hand_crafted_evaluation() {
+    let input = "ugi\nisready\nposition startpos moves d3\ngo depth 1\nquit\n";
+    let value = |printed: &str| {
+        let line = printed.lines().find(|line| line.starts_with("info depth"))?;
+        Some(line.split_whitespace().skip_while(|word| *word != "cp").nth(1)?.to_owned())
+    };
+    let free = &mut prepared(env!("CARGO_BIN_EXE_kaeshi"), || Ok(()));
+    let (_, printed) = run(free, &["--game", "reversi"], input);
+    let expected = value(&printed);
+    assert!(expected.is_some(), "{printed}");
+    for kibibytes in (50_000..=100_000).step_by(5_000) {
+        let (status, printed) = run(&mut with_addresses(kibibytes), &["--game", "reversi"], input);
+        let all = format!("{kibibytes} KiB: {status}: {printed}");
+        if status.success() {
+            assert_eq!(value(&printed), expected, "{all}");
+        } else {
+            assert!(printed.contains("no search thread can be set up"), "{all}");
+        }
+    }
+}
+
 /// Commands that ask for more threads or memory than there are, and what they say then.
 const GREEDY: [(&str, &str); 10] = [
     ("analyse line.txt --nodes 2000 --threads 16 --hash 1024 --jobs 4", ""),

@@ -222,7 +222,7 @@ fn a_match_is_not_continued_with_another_engine_under_the_same_name() {
     let journal = load(&out.join("journal.jsonl")).expect("a journal");
     assert_eq!(journal.open.engines[0].content.program.len(), 64);
     assert_eq!(journal.open.engines[0].content.files.len(), 1);
-    assert!(journal.open.doubts.iter().any(|doubt| doubt.contains("usual start")));
+    assert!(journal.open.warnings.iter().any(|warning| warning.contains("usual start")));
     assert!(journal.load.is_some());
     // Both engines answer always the same: two games, and their repetitions.
     let stats = Command::new(env!("CARGO_BIN_EXE_kaeshi")).args(["match", "stats"]).arg(&out).output();

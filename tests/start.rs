@@ -56,6 +56,26 @@ fn go_does_not_search_the_position_before_one_that_is_too_long() {
     }
 }
 
+#[test]
+fn lines_that_are_too_long_are_answered_in_gtp_and_nboard() {
+    let long = "x".repeat(1 << 20);
+    let mut gtp = ChildEngine::start(&["--game", "reversi"]);
+    gtp.say("1 protocol_version");
+    gtp.say(&format!("2 play b {long}"));
+    gtp.say("3 quit");
+    let said = gtp.until("=3").join("\n");
+    assert!(said.contains("?2 a line of more than 1048576 bytes is ignored"), "{said}");
+    gtp.ends_within(Duration::from_secs(10));
+    let mut nboard = ChildEngine::start(&["--game", "reversi"]);
+    nboard.say("nboard 2");
+    nboard.say(&format!("set game (;GM[Othello]{long}"));
+    nboard.say("go");
+    let said = nboard.until("===").join("\n");
+    assert!(said.contains("status no search: the last position was refused (a line of more than"), "{said}");
+    nboard.say("quit");
+    nboard.ends_within(Duration::from_secs(10));
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn memory_before_isready_is_below_30_megabytes() {

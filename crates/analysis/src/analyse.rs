@@ -432,9 +432,10 @@ impl AnalyseArgs {
         Ok(if failed > 0 { ExitCode::from(SOME_FAILED) } else { ExitCode::SUCCESS })
     }
 
-    /// The files that are named to be written.
+    /// The files that are named to be written, and the folder of annotated records.
     fn written(&self) -> Vec<&Path> {
-        [&self.output, &self.summary, &self.report].into_iter().filter_map(Option::as_deref).collect()
+        let named = [&self.output, &self.summary, &self.report, &self.annotate];
+        named.into_iter().filter_map(Option::as_deref).collect()
     }
 
     /// The files that it writes.

@@ -47,7 +47,7 @@ pub fn of(job: &ClusterJob, output: &Path, overwrite: bool) -> anyhow::Result<Bo
             Box::new(MatchGather {
                 plan,
                 folder: output.to_owned(),
-                ledger: None,
+                state: None,
                 sealed: engines.clone(),
                 ids: Vec::new(),
             })
@@ -121,7 +121,7 @@ struct MatchGather {
     plan: MatchPlan,
     folder: PathBuf,
     /// Opened when the first result shows what the engines are.
-    ledger: Option<MatchState>,
+    state: Option<MatchState>,
     /// The engines that were submitted.
     sealed: Vec<Sealed>,
     /// What they call themselves in that result.
@@ -142,23 +142,23 @@ fn plan_of(config: &Config, sealed: &[Sealed]) -> anyhow::Result<MatchPlan> {
 }
 
 impl MatchGather {
-    /// The ledger; results of engines other than those that were submitted are refused.
-    fn ledger(&mut self, engines: &[EngineInfo]) -> anyhow::Result<&MatchState> {
+    /// The state of the match; results of engines other than those that were submitted are refused.
+    fn state(&mut self, engines: &[EngineInfo]) -> anyhow::Result<&MatchState> {
         let ids: Vec<String> = engines.iter().map(|engine| engine.id.clone()).collect();
         let strange = self.sealed.iter().zip(engines).find_map(|(sealed, played)| sealed.difference(played));
         if let Some(difference) = strange {
             bail!("it was played by other engines: {difference}");
         }
-        if engines.len() != self.sealed.len() || (self.ledger.is_some() && ids != self.ids) {
+        if engines.len() != self.sealed.len() || (self.state.is_some() && ids != self.ids) {
             bail!("it was played by other engines: {} instead of {}", ids.join(", "), self.ids.join(", "));
         }
-        if self.ledger.is_none() {
+        if self.state.is_none() {
             let content = self.sealed.iter().map(|sealed| sealed.content.clone());
             let participants: Vec<Participant> =
                 ids.iter().cloned().zip(content).map(|(id, content)| Participant { id, content }).collect();
             self.ids = ids;
             let (stop, progress) = (StopSignal::of_process(), MatchProgress::new(&self.plan));
-            let ledger = MatchState::open(
+            let state = MatchState::open(
                 &self.plan,
                 &participants,
                 &self.folder,
@@ -166,9 +166,9 @@ impl MatchGather {
                 stop,
                 progress,
             )?;
-            self.ledger = Some(ledger);
+            self.state = Some(state);
         }
-        self.ledger.as_ref().context("the journal is not open")
+        self.state.as_ref().context("the journal is not open")
     }
 }
 
@@ -207,7 +207,7 @@ impl Gather for MatchGather {
             .iter()
             .map(|played| Ok(self.plan.start(played.game.pair)?.text()))
             .collect::<anyhow::Result<_>>()?;
-        let ledger = self.ledger(&journal.open.engines)?;
+        let state = self.state(&journal.open.engines)?;
         for (played, start) in journal.games.into_iter().zip(starts) {
             let (pair, game) = (played.game.pair, played.game.game);
             let foreign = played.legs.iter().chain([&played]).find(|game| game.game.start != start);
@@ -219,7 +219,7 @@ impl Gather for MatchGather {
             }
             let fault = journal.faults.iter().find(|fault| (fault.pair, fault.game) == (pair, game)).cloned();
             let seats = schedule.seats(schedule.engines(pair), pair, game);
-            ledger.accept(Finished { played, fault }, seats);
+            state.accept(Finished { played, fault }, seats);
         }
         Ok(())
     }
@@ -230,12 +230,12 @@ impl Gather for MatchGather {
     }
 
     fn is_decided(&self) -> bool {
-        self.ledger.as_ref().is_some_and(MatchState::is_decided)
+        self.state.as_ref().is_some_and(MatchState::is_decided)
     }
 
     fn finish(self: Box<Self>, partial: bool) -> anyhow::Result<()> {
-        let ledger = self.ledger.context("no game was played")?;
-        if !ledger.close()? && !partial {
+        let state = self.state.context("no game was played")?;
+        if !state.close()? && !partial {
             bail!("games are missing (--partial puts up with it)");
         }
         let journal = load::load(&self.folder.join(JOURNAL))?;

@@ -29,7 +29,7 @@ use kaeshi_match::tournament::identity::hash_file;
 use kaeshi_system::output::remark;
 use kaeshi_system::stop_signal::{self, StopSignal};
 
-/// How often a wish to stop is looked at.
+/// Time between two looks at whether a stop is asked for.
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
 /// Signs of life in each lease.
 const BEATS: u32 = 3;

@@ -146,6 +146,12 @@ impl<G: Game> Controller for Engine<G> {
         self.current.refused = Some(reason.into());
     }
 
+    fn reword_refusal(&mut self, reason: GameError) {
+        if let Some(refusal) = &mut self.current.refused {
+            refusal.reason = reason;
+        }
+    }
+
     fn go(&mut self, limits: Limits) {
         self.finish();
         let limits = self.restricted(limits);
@@ -166,12 +172,12 @@ impl<G: Game> Controller for Engine<G> {
                 Some(_) => EngineEvent::Best(Best::Win),
                 None => EngineEvent::Best(Best::None),
             };
-            return self.answer_at_once(reply, answer, &limits);
+            return self.answer_without_search(reply, answer, &limits);
         }
         let root = self.root(&limits);
         if self.resources.pool.is_none() || self.resources.memory.is_none() {
             let answer = unsearched(&*self.resources.game, &root, mating);
-            return self.answer_at_once(reply, answer, &limits);
+            return self.answer_without_search(reply, answer, &limits);
         }
         match self.current.before.clone().filter(|_| self.options.settings.stochastic_ponder && limits.ponder)
         {

@@ -132,9 +132,18 @@ pub struct Aligned<T> {
 
 impl<T: Pod> Aligned<T> {
     /// A number of zeros.
+    ///
+    /// # Panics
+    /// There is no memory for them.
     pub fn zeros(length: usize) -> Aligned<T> {
-        let lines = bytemuck::zeroed_vec((length * size_of::<T>()).div_ceil(size_of::<CacheLine>()));
-        Aligned { lines, length, numbers: PhantomData }
+        Aligned::try_zeros(length).expect("memory for a table")
+    }
+
+    /// A number of zeros; `None` if there is no memory for them.
+    pub fn try_zeros(length: usize) -> Option<Aligned<T>> {
+        let lines = (length * size_of::<T>()).div_ceil(size_of::<CacheLine>());
+        let lines = bytemuck::try_zeroed_vec(lines).ok()?;
+        Some(Aligned { lines, length, numbers: PhantomData })
     }
 
     /// A copy of these numbers.

@@ -7,6 +7,8 @@
 
 use std::io::{self, Write};
 
+use lines::LostInput;
+
 pub use crate::dialect::Dialect;
 use kaeshi_core::driver::clock::Limits;
 use kaeshi_core::driver::event::EngineEvent;
@@ -60,6 +62,8 @@ pub enum ProtocolCommand {
         /// The turns after it.
         turns: Vec<String>,
     },
+    /// The position is not known, for this reason: no `go` searches until the next [`ProtocolCommand::Position`].
+    RefusePosition(GameError),
     /// `go`.
     Go(Limits),
     /// `stop`.
@@ -90,6 +94,20 @@ pub trait Protocol: Send {
     /// Reads one line that arrived at `received`. A refusal is printed for the other side, and
     /// everything stays as it was.
     fn parse(&mut self, line: &str, received: Instant) -> Result<ProtocolCommand, GameError>;
+    /// What is to be done where input is lost. A position may have been among it, and the one before is not to be
+    /// searched in its place.
+    fn lost(&mut self, input: &LostInput) -> ProtocolCommand {
+        let said = ProtocolCommand::Say(EngineEvent::Message(input.reason().into()));
+        if input.may_be(&["position"]) {
+            ProtocolCommand::Batch(vec![ProtocolCommand::RefusePosition(input.reason()), said])
+        } else {
+            said
+        }
+    }
+    /// Why the position of the line that was read last is refused, in the words of that line.
+    fn reworded(&self, reason: GameError) -> GameError {
+        reason
+    }
     /// Writes an event as whole lines; nothing, if this protocol has no words for it.
     fn write(&mut self, event: &EngineEvent, out: &mut dyn Write) -> io::Result<()>;
 }
@@ -138,7 +156,7 @@ impl Dialect {
         match self {
             Dialect::Usi => Box::new(usi::UsiProtocol::default()),
             Dialect::Ugi => Box::new(ugi::UgiProtocol::default()),
-            Dialect::Uci => Box::new(uci::UciProtocol::default()),
+            Dialect::Uci => Box::new(uci::UciProtocol::new(game)),
             Dialect::NBoard => Box::new(nboard::NBoardProtocol::default()),
             Dialect::Gtp => Box::new(gtp::GtpProtocol::new(game)),
         }

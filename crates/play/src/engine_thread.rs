@@ -155,7 +155,7 @@ impl EngineThread {
         open_results: OpenResults,
         reports: Sender<EngineReport>,
     ) -> Sender<EngineCommand> {
-        let (wishes, wished) = unbounded();
+        let (commands, received) = unbounded();
         let started = spawn_free(move || {
             let running: Arc<RunningOrders> = Arc::default();
             let (events, heard) = unbounded();
@@ -165,8 +165,8 @@ impl EngineThread {
             }
             let Ok(mut controller) = game.engine_with_results(events, open_results) else { return };
             let mut set = vec![];
-            for wish in wished {
-                match wish {
+            for command in received {
+                match command {
                     EngineCommand::Stop => controller.stop(),
                     EngineCommand::Think(order) => {
                         // The answer to the former order must go out before this one is entered.
@@ -182,14 +182,14 @@ impl EngineThread {
         if let Err(reason) = started {
             log::warn!("play: {reason}");
         }
-        wishes
+        commands
     }
 
     /// Ends what is running and begins this.
     pub(super) fn think(&mut self, order: EngineOrder) {
         match &mut self.search {
             // The thread lives as long as this.
-            Search::Thread(wishes) => drop(wishes.send(EngineCommand::Think(Box::new(order)))),
+            Search::Thread(commands) => drop(commands.send(EngineCommand::Think(Box::new(order)))),
             Search::Polled(polled) => polled.think(&order),
         }
     }
@@ -197,7 +197,7 @@ impl EngineThread {
     /// Ends what is running; it still answers.
     pub(super) fn stop(&mut self) {
         match &mut self.search {
-            Search::Thread(wishes) => drop(wishes.send(EngineCommand::Stop)),
+            Search::Thread(commands) => drop(commands.send(EngineCommand::Stop)),
             Search::Polled(polled) => polled.stop(),
         }
     }

@@ -21,7 +21,7 @@
 //! | `service` | what the page asks for: rooms, the list of games |
 //! | `static_page` | the same page as files, for any file server |
 //! | `page_host` | the service in a browser, where it has no threads and no files |
-//! | `room` | one game at one tab: wishes, engines, clocks |
+//! | `room` | one game at one tab: requests, engines, clocks |
 //! | `tree`, `games` | the game with its variations; what the page shows of each game alone |
 //! | `thinker`, `level`, `clock` | an engine on its thread; how it is weakened; both clocks |
 //! | `library`, `saved` | the games on disk; the form of their files |
@@ -66,11 +66,11 @@ mod view;
 #[cfg(not(target_family = "wasm"))]
 pub use command::PlayArgs;
 
-/// Reads one request as the server does, for fuzzing: head, body, and what it wishes for.
+/// Reads one request as the server does, for fuzzing: head, body, and what it asks for.
 #[cfg(feature = "fuzzing")]
 pub fn parse_request(mut bytes: &[u8]) {
     if let Ok(request) = kaeshi_report::web::http::read(&mut bytes) {
         let _ = (request.header("host"), request.parameter("tab"));
-        service::read_wishes(&request.body);
+        service::read_requests(&request.body);
     }
 }

@@ -5,13 +5,13 @@
 
 mod customs;
 mod engines;
+mod handle;
 mod kept;
 mod listeners;
 mod loaded;
 mod requests;
 mod room_handle;
 mod state;
-mod wishes;
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -76,7 +76,7 @@ struct OpenRoom {
 
 /// Reads bodies of requests, for fuzzing.
 #[cfg(feature = "fuzzing")]
-pub(super) fn read_wishes(body: &[u8]) {
+pub(super) fn read_requests(body: &[u8]) {
     let _ = (serde_json::from_slice::<Opening>(body), serde_json::from_slice::<RoomEnvelope>(body));
     let _ = (serde_json::from_slice::<ListRequest>(body), serde_json::from_slice::<TryOutLine>(body));
     let _ = serde_json::from_slice::<Explored>(body);
@@ -150,7 +150,7 @@ impl PlayService {
         }
         if let Some(id) = path.strip_prefix("/api/games/") {
             return match serde_json::from_slice::<ListRequest>(&request.body) {
-                Ok(wish) => self.change_list(id, wish),
+                Ok(request) => self.change_list(id, request),
                 Err(error) => HttpResponse::refusal(400, &error.to_string()),
             };
         }
@@ -181,13 +181,13 @@ impl PlayService {
         let (game, settings) = {
             let mut rooms = self.rooms.lock();
             let Some(open) = rooms.doors.get_mut(room) else { return gone() };
-            if let RoomRequest::Settings(settings) = asked.wish {
+            if let RoomRequest::Settings(settings) = asked.request {
                 open.settings = settings.bounded(self.begin.means.engines.ranges(open.game));
             }
             (open.game, open.settings)
         };
         let id = new_id();
-        let fresh = match &asked.wish {
+        let fresh = match &asked.request {
             RoomRequest::New(new) => {
                 let means = self.means_after(room, &handle, new.course, &id);
                 Room::new(id, new, means).map_err(room::bad_position)
@@ -269,9 +269,9 @@ impl PlayService {
         HttpResponse::ok("application/json", list.to_string())
     }
 
-    fn change_list(&self, id: &str, wish: ListRequest) -> HttpResponse {
+    fn change_list(&self, id: &str, request: ListRequest) -> HttpResponse {
         let done = HttpResponse::ok("application/json", "{}");
-        match wish {
+        match request {
             ListRequest::Title { text } => match self.handle(id) {
                 Some(handle) => {
                     let asked = RoomEnvelope::now(RoomRequest::Title { text });

@@ -74,13 +74,13 @@ pub(super) fn play(
                 table.wait_for_person();
                 table.show()?;
             }
-            ["undo"] => table.wish(&serde_json::json!({ "op": "take-back" }))?,
+            ["undo"] => table.request(&serde_json::json!({ "op": "take-back" }))?,
             ["replay"] => table.replay()?,
             ["save", path] => table.save(Path::new(path), false)?,
             ["save!", path] => table.save(Path::new(path), true)?,
             ["level", level] => table.set_level(level)?,
-            [word @ ("resign" | "claim" | "count")] => table.wish(&serde_json::json!({ "op": word }))?,
-            [turn] => table.wish(&serde_json::json!({ "op": "turn", "turn": turn }))?,
+            [word @ ("resign" | "claim" | "count")] => table.request(&serde_json::json!({ "op": word }))?,
+            [turn] => table.request(&serde_json::json!({ "op": "turn", "turn": turn }))?,
             _ => print("One turn or word at a time; 'help' lists them.")?,
         }
         prompt()?;
@@ -167,7 +167,7 @@ impl TerminalGame {
     fn set_level(&mut self, level: &str) -> io::Result<()> {
         match level.parse::<u8>() {
             Ok(level) if (1..=FULL).contains(&level) => {
-                self.wish(&serde_json::json!({ "op": "level", "level": level }))
+                self.request(&serde_json::json!({ "op": "level", "level": level }))
             }
             _ => print(format_args!("Levels are numbers from 1 to {FULL}.")),
         }
@@ -179,8 +179,8 @@ impl TerminalGame {
     }
 
     /// Asks for something, waits until it is the person's turn again, and shows the board.
-    fn wish(&mut self, wish: &Value) -> io::Result<()> {
-        let asked: RoomEnvelope = match serde_json::from_value(wish.clone()) {
+    fn request(&mut self, request: &Value) -> io::Result<()> {
+        let asked: RoomEnvelope = match serde_json::from_value(request.clone()) {
             Ok(asked) => asked,
             Err(error) => return print(error),
         };

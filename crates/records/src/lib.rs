@@ -216,7 +216,7 @@ pub struct GameRecord {
     /// What was passed over and belongs to no game: text behind the end, bytes of an unknown encoding.
     pub warnings: Vec<RecordFault>,
     /// What a request asks for beyond the position.
-    pub wishes: Option<Box<RequestOptions>>,
+    pub requested: Option<Box<RequestOptions>>,
 }
 
 impl GameRecord {
@@ -240,7 +240,7 @@ impl GameRecord {
             end_remarks: None,
             fault: None,
             warnings: Vec::new(),
-            wishes: None,
+            requested: None,
         }
     }
 

@@ -327,7 +327,7 @@ pub fn parse_with_field(
     if lossless && !facts.search.lossless_turns {
         return Err(refuse("lossless", format!("lossless: {} has no such search", facts.name)));
     }
-    record.wishes = Some(Box::new(RequestOptions {
+    record.requested = Some(Box::new(RequestOptions {
         id: request.id,
         turns: request.analyze_turns,
         nodes: request.nodes,
@@ -427,9 +427,9 @@ mod tests {
         )
         .unwrap();
         assert_eq!((record.game, record.plies.len(), record.line), (GameName::Shogi, 2, 4));
-        let wishes = record.wishes.unwrap();
-        assert_eq!(wishes.turns, Some(vec![0, 2]));
-        assert_eq!((wishes.nodes, wishes.multipv, wishes.priority), (Some(500), Some(3), -1));
+        let requested = record.requested.unwrap();
+        assert_eq!(requested.turns, Some(vec![0, 2]));
+        assert_eq!((requested.nodes, requested.multipv, requested.priority), (Some(500), Some(3), -1));
         let nulls = r#"{"id":null,"game":null,"position":null,"moves":null,"analyzeTurns":null,"nodes":null,"movetime":null,
             "depth":null,"mate":null,"multipv":null,"priority":null,"reportDuringSearchEvery":null}"#;
         assert_eq!(parse(nulls, 1, None).unwrap(), parse("{}", 1, None).unwrap());
@@ -494,20 +494,20 @@ mod tests {
             "allowMoves":[{"player":"B","moves":["2g2f","5g5f"],"untilDepth":1}],
             "avoidMoves":[{"player":"black","moves":["5g5f"],"untilDepth":1}],
             "overrideSettings":{"SkillLevel":3,"A":"b","C":true}}"#;
-        let wishes = parse(text, 1, None).unwrap().wishes.unwrap();
+        let requested = parse(text, 1, None).unwrap().requested.unwrap();
         let legal = ["1g1f", "2g2f", "5g5f", "7g7f"].map(str::to_owned);
-        assert_eq!(wishes.restriction.of(Side::First, &legal).unwrap(), ["2g2f"]);
-        assert_eq!(wishes.restriction.of(Side::Second, &legal).unwrap(), ["2g2f", "5g5f", "7g7f"]);
-        assert_eq!(wishes.restriction.named().count(), 6);
+        assert_eq!(requested.restriction.of(Side::First, &legal).unwrap(), ["2g2f"]);
+        assert_eq!(requested.restriction.of(Side::Second, &legal).unwrap(), ["2g2f", "5g5f", "7g7f"]);
+        assert_eq!(requested.restriction.named().count(), 6);
         assert_eq!(Restriction::default().of(Side::First, &legal), None);
         let settings: Vec<String> =
-            wishes.settings.iter().map(|(name, value)| format!("{name}={value}")).collect();
+            requested.settings.iter().map(|(name, value)| format!("{name}={value}")).collect();
         assert_eq!(settings, ["A=b", "C=true", "SkillLevel=3"]);
     }
 
     #[test]
     fn limits_reach_from_their_least_value() {
-        let wishes = |text: &str| *parse(text, 1, None).unwrap().wishes.unwrap();
+        let requested = |text: &str| *parse(text, 1, None).unwrap().requested.unwrap();
         let all =
             |limits: RequestOptions| RequestOptions { multipv: Some(1), report_every: Some(0.001), ..limits };
         for (field, wanted) in [
@@ -517,14 +517,14 @@ mod tests {
             ("mate", RequestOptions { mate: Some(1), ..RequestOptions::default() }),
         ] {
             let text = format!(r#"{{"{field}":1,"multipv":1,"reportDuringSearchEvery":0.001}}"#);
-            assert_eq!(wishes(&text), all(wanted));
+            assert_eq!(requested(&text), all(wanted));
         }
         for field in ["nodes", "movetime", "depth", "mate", "multipv"] {
             let fault = parse(&format!(r#"{{"{field}":0}}"#), 1, None).unwrap_err();
             assert_eq!(fault.reason, format!("{field} must be at least 1"));
         }
         assert!(parse(r#"{"reportDuringSearchEvery":1000001}"#, 1, None).is_err());
-        assert_eq!(wishes(r#"{"moves":["7g7f"],"analyzeTurns":[1]}"#).turns, Some(vec![1]));
+        assert_eq!(requested(r#"{"moves":["7g7f"],"analyzeTurns":[1]}"#).turns, Some(vec![1]));
         assert!(parse("{\"moves\":\n[}", 7, None).is_err_and(|fault| fault.line == 7));
         assert_eq!(
             read("\n{\"position\":\"position startpos\"}\n", None)[0].as_ref().unwrap().start,

@@ -92,10 +92,20 @@ impl Reversi {
         self.settings.weights.as_deref().unwrap_or_else(|| ReversiWeights::usual())
     }
 
-    /// Whether [`Reversi::weights`] are those inside this program.
+    /// Whether [`Reversi::weights`] are those inside this program, or a copy of their file.
     pub fn has_usual_weights(&self) -> bool {
-        let weights = self.weights();
-        !weights.is_by_hand() && std::ptr::eq(weights, ReversiWeights::usual())
+        self.weights().is_embedded()
+    }
+
+    /// Unpacks the weights inside this program, if they value positions.
+    ///
+    /// # Errors
+    /// There is no memory for them.
+    pub fn unpack_weights(&self) -> Result<(), GameError> {
+        match &self.settings.weights {
+            Some(_) => Ok(()),
+            None => ReversiWeights::embedded().map(drop),
+        }
     }
 }
 

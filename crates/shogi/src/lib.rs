@@ -548,7 +548,7 @@ impl GameSearch for Shogi {
 
     fn pace(&self, position: &ShogiPosition, _: Duration) -> TimeAllocation {
         let weights = turn_weights(position.move_number() as f32);
-        TimeAllocation { used: MEAN_USE, ..TimeAllocation::weighted(weights) }
+        TimeAllocation { mean_use: MEAN_USE, ..TimeAllocation::weighted(weights) }
     }
 
     fn evaluate(&self, position: &ShogiPosition) -> i32 {

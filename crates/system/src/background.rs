@@ -58,7 +58,7 @@ mod linux {
         if env::var_os(MARKER).is_none() {
             return;
         }
-        // Ten such wishes a second are granted to users, all together.
+        // Ten such requests a second are granted to users, all together.
         for _ in 0..TRIES {
             match fs::write(format!("/proc/{child}/autogroup"), LOWEST.to_string()) {
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => thread::sleep(PAUSE),

@@ -88,6 +88,7 @@ fn obey(
             let turns: Vec<&str> = turns.iter().map(String::as_str).collect();
             engine.set_position(&text, &turns)?;
         }
+        ProtocolCommand::RefusePosition(reason) => engine.refuse_position(reason),
         ProtocolCommand::Query(query) => engine.query(query),
         ProtocolCommand::Show(Show::Perft(_) | Show::Bench) => {}
         ProtocolCommand::Show(show) => engine.show(show),

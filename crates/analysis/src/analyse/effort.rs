@@ -13,15 +13,15 @@ use kaeshi_records::request::RequestOptions;
 pub use crate::store::effort::{AnalysisEffort, SearchLimit};
 
 /// `effort` with what a request wants otherwise.
-pub fn wished(effort: AnalysisEffort, wishes: Option<&RequestOptions>) -> AnalysisEffort {
-    let Some(wishes) = wishes else { return effort };
+pub fn requested_effort(effort: AnalysisEffort, requested: Option<&RequestOptions>) -> AnalysisEffort {
+    let Some(requested) = requested else { return effort };
     let limit = None
-        .or(wishes.nodes.map(SearchLimit::Nodes))
-        .or(wishes.movetime.map(SearchLimit::Movetime))
-        .or(wishes.depth.map(SearchLimit::Depth))
-        .or(wishes.mate.map(SearchLimit::Mate))
+        .or(requested.nodes.map(SearchLimit::Nodes))
+        .or(requested.movetime.map(SearchLimit::Movetime))
+        .or(requested.depth.map(SearchLimit::Depth))
+        .or(requested.mate.map(SearchLimit::Mate))
         .unwrap_or(effort.limit);
-    AnalysisEffort { limit, multipv: wishes.multipv.unwrap_or(effort.multipv) }
+    AnalysisEffort { limit, multipv: requested.multipv.unwrap_or(effort.multipv) }
 }
 
 /// The limits of a search, received now.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use anyhow::{Context, ensure};
 
 use super::analyst::AnalysisQuestion;
-use super::effort::{AnalysisEffort, Player, TurnSelection, wished};
+use super::effort::{AnalysisEffort, Player, TurnSelection, requested_effort};
 use super::line::{ErrorLine, PositionLine, PositionOrigin, SCHEMA, hash, side_name};
 use kaeshi_core::files::{self, FileKind};
 use kaeshi_core::game::GameError;
@@ -231,7 +231,7 @@ impl AnalysisPlan {
                 return;
             }
         };
-        let asked = record.wishes.as_ref().and_then(|wishes| wishes.turns.clone());
+        let asked = record.requested.as_ref().and_then(|requested| requested.turns.clone());
         entry.turns = match (asked, &self.wanted.turns) {
             (Some(turns), _) => turns.into_iter().filter(|&turn| turn <= legal).collect(),
             (None, Some(selection)) => selection.of(record.plies.len()),
@@ -251,7 +251,7 @@ impl AnalysisPlan {
         PositionOrigin {
             n: entry.first + index,
             of: self.lines,
-            id: entry.record.as_ref().and_then(|record| record.wishes.as_ref()?.id.clone()),
+            id: entry.record.as_ref().and_then(|record| record.requested.as_ref()?.id.clone()),
             source: self.sources.get(entry.source).cloned().unwrap_or_default(),
             record: entry.number,
             line,
@@ -280,12 +280,12 @@ impl AnalysisPlan {
             (_, Some((_, reason))) => return Err(GameError::turn(reason)),
         };
         let identity = here.identity();
-        let wishes = record.wishes.as_deref();
-        let effort = wished(self.wanted.effort, record.wishes.as_deref());
+        let requested = record.requested.as_deref();
+        let effort = requested_effort(self.wanted.effort, record.requested.as_deref());
         let line = plies.last().map_or(record.line, |ply| ply.line);
         // What else the answer depends on: a resumed run leaves no line as it is that was asked for otherwise.
-        let mut special = wishes.map(RequestOptions::special).unwrap_or_default();
-        let lossless = self.wanted.lossless || wishes.is_some_and(|wishes| wishes.lossless);
+        let mut special = requested.map(RequestOptions::special).unwrap_or_default();
+        let lossless = self.wanted.lossless || requested.is_some_and(|requested| requested.lossless);
         let lossless = lossless && record.game.facts().search.lossless_turns;
         if lossless {
             special += "lossless\n";
@@ -311,12 +311,13 @@ impl AnalysisPlan {
             during_search: false,
             analysis: super::line::StoredAnalysis::default(),
         };
-        let only = match wishes.map(|wishes| &wishes.restriction).filter(|wanted| !wanted.is_empty()) {
+        let only = match requested.map(|requested| &requested.restriction).filter(|wanted| !wanted.is_empty())
+        {
             Some(wanted) => considered(&*here, wanted)?,
             None => Vec::new(),
         };
-        let settings = wishes.map(|wishes| wishes.settings.clone()).unwrap_or_default();
-        let root_report = wishes.map(|wishes| wishes.root_report).unwrap_or_default();
+        let settings = requested.map(|requested| requested.settings.clone()).unwrap_or_default();
+        let root_report = requested.map(|requested| requested.root_report).unwrap_or_default();
         let lossless_among = match (lossless, only.is_empty()) {
             (false, _) => Vec::new(),
             (true, true) => here.turns(),
@@ -376,8 +377,8 @@ fn follow(rules: &dyn RefereeRules, start: &str, plies: &[RecordPly]) -> Result<
     Ok((board, None))
 }
 
-/// Reads every input: files, directories with all files in them (sorted by name) but those of `written`, which this run
-/// or the one before writes, `-` for stdin.
+/// Reads every input: files, directories with all files in them (sorted by name) but those of `written`, the files and
+/// folders that this run or the one before writes, `-` for stdin.
 ///
 /// # Errors
 /// If one of the named inputs cannot be read, or is a folder without files.
@@ -391,7 +392,9 @@ pub fn read_inputs(plan: &mut AnalysisPlan, inputs: &[PathBuf], written: &[&Path
             let found = files::files_below(input)?;
             ensure!(!found.is_empty(), "{}: no files are in this folder", input.display());
             for file in found {
-                if file != *input && written.iter().any(|path| is_same_file(path, &file)) {
+                if file != *input
+                    && written.iter().any(|path| is_same_file(path, &file) || lies_below(&file, path, input))
+                {
                     continue;
                 }
                 // A file that is named twice is read once.
@@ -407,6 +410,16 @@ pub fn read_inputs(plan: &mut AnalysisPlan, inputs: &[PathBuf], written: &[&Path
         }
     }
     Ok(())
+}
+
+/// Whether `file` lies in `folder`, which is itself below `input`.
+fn lies_below(file: &Path, folder: &Path, input: &Path) -> bool {
+    let [file, folder, input] = [file, folder, input].map(Path::canonicalize);
+    folder.is_ok_and(|folder| {
+        folder.is_dir()
+            && file.is_ok_and(|file| file.starts_with(&folder))
+            && input.is_ok_and(|input| folder != input && folder.starts_with(input))
+    })
 }
 
 #[cfg(test)]
@@ -476,7 +489,7 @@ mod tests {
     }
 
     #[test]
-    fn requests_have_wishes() {
+    fn requests_have_options() {
         let plan = plan(None, &[r#"{"id":"q","moves":["7g7f","3c3d"],"analyzeTurns":[0,1],"depth":3}"#]);
         let task = plan.task(&plan.entries[0], 1).unwrap();
         assert_eq!(task.line.effort, "depth 3 multipv 1");

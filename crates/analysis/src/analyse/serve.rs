@@ -337,10 +337,10 @@ impl<W: Write + Send> ServiceState<W> {
     /// Queues a request; waits while the queue is full.
     fn accept(&self, text: &str, id: Value) -> Result<(), RequestRefusal> {
         let item = request::parse_with_field(text, 1, self.service.game)?;
-        let (priority, priorities, report_every) = match &item.wishes {
-            Some(wishes) => {
-                let every = wishes.report_every.map(Duration::from_secs_f64);
-                (wishes.priority, wishes.priorities.clone(), every)
+        let (priority, priorities, report_every) = match &item.requested {
+            Some(requested) => {
+                let every = requested.report_every.map(Duration::from_secs_f64);
+                (requested.priority, requested.priorities.clone(), every)
             }
             None => (0, Vec::new(), None),
         };

@@ -219,7 +219,7 @@ fn from_clock(clock: SideClock, settings: &EngineSettings, pace: TimeAllocation)
     let fill = (left / reserve.max(0.001)).min(1.0);
     let increment_share = INCREMENT_SHARE_WHEN_EMPTY + (INCREMENT_SHARE - INCREMENT_SHARE_WHEN_EMPTY) * fill;
     let increment = clock.increment.as_secs_f64() * increment_share;
-    let share = first_share(&pace.weights, saved, increment) / f64::from(pace.used);
+    let share = first_share(&pace.weights, saved, increment) / f64::from(pace.mean_use);
     let share = share + clock.byoyomi.as_secs_f64();
     let share = share * f64::from(settings.slow_mover) / 100.0;
     let longest = (share * f64::from(pace.longest)).min(saved * LARGEST_PART + share);

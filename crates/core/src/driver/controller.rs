@@ -57,6 +57,8 @@ pub trait Controller: Send {
     fn set_position(&mut self, text: &str, turns: &[&str]) -> Result<(), GameError>;
     /// A position may have been lost for this reason: `go` does not search the former one. Never blocks.
     fn refuse_position(&mut self, reason: GameError);
+    /// The last position was refused for this reason, in the words of the other side. Never blocks.
+    fn reword_refusal(&mut self, _reason: GameError) {}
     /// Starts a search, which will be answered whatever happens; a running one is stopped and
     /// answered first.
     fn go(&mut self, limits: Limits);

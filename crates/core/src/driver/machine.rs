@@ -40,16 +40,18 @@ pub fn has_room_for_a_helper() -> bool {
     free_addresses().is_none_or(|free| free >= STACK + HEADROOM)
 }
 
-/// What `make` makes of `asked` MiB, or of as many as are free beside `overhead` MiB; and how many these are.
+/// What `make` makes of `asked` MiB, or of as many as are free beside what the program and this many further threads
+/// need; and how many these are.
 ///
 /// # Errors
 /// There is not even memory for one.
 pub fn fitting<T>(
     asked: usize,
-    overhead: u64,
+    threads: usize,
     make: impl Fn(usize) -> Result<T, GameError>,
 ) -> Result<(T, usize), GameError> {
-    let room = free_memory().map(|free| (free >> 20).saturating_sub(overhead) / 8 * 7);
+    let overhead = OWN_BYTES + THREAD_BYTES * threads as u64;
+    let room = free_memory().map(|free| (free.saturating_sub(overhead) >> 20) / 8 * 7);
     let mut mib = room.map_or(asked, |room| asked.min(usize::try_from(room).unwrap_or(asked))).max(1);
     loop {
         match make(mib << 20) {

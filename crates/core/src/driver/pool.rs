@@ -43,9 +43,11 @@ impl<G: GameSearch> ThreadPool<G> {
     /// As many threads as the system grants, `wanted` at most. They have no workers yet.
     pub fn new(wanted: usize) -> ThreadPool<G> {
         let broken = Arc::new(AtomicBool::new(false));
-        // Where addresses are few, most are left to workers and table.
-        let most = free_addresses().map_or(u64::MAX, |free| free / 4 / wanted.max(1) as u64);
-        let seats = (0..wanted).map_while(|index| PoolThread::new(index, most, &broken)).collect();
+        // Where addresses are few, most are left to workers and table, and no thread takes the room of its worker.
+        let addresses = free_addresses();
+        let granted = addresses.map_or(wanted, |_| room_for_threads(wanted).min(wanted));
+        let most = addresses.map_or(u64::MAX, |free| free / 4 / granted.max(1) as u64);
+        let seats = (0..granted).map_while(|index| PoolThread::new(index, most, &broken)).collect();
         ThreadPool { seats, own: None, broken }
     }
 
@@ -131,7 +133,7 @@ impl<G: GameSearch> ThreadPool<G> {
 }
 
 impl<G: GameSearch> PoolThread<G> {
-    /// A thread with a stack of at most `bytes` bytes (or the least), if the system grants one.
+    /// A thread with a stack of at most `most` bytes (or the least), if the system grants one.
     fn new(index: usize, most: u64, broken: &Arc<AtomicBool>) -> Option<PoolThread<G>> {
         let least = STACK_BYTES[STACK_BYTES.len() - 1];
         STACK_BYTES.iter().filter(|&&bytes| bytes as u64 <= most || bytes == least).find_map(|&bytes| {

@@ -18,9 +18,6 @@ use crate::mutex::Mutex;
 use crate::reference::Reference;
 use crate::time::Instant;
 
-/// What the workers and the program need besides the table, in MiB: once, and for each worker.
-const OVERHEAD_MIB: (u64, u64) = (40, 20);
-
 /// What searches use and leave behind.
 pub(super) struct SearchResources<G: Game> {
     events: Sender<EngineEvent>,
@@ -173,8 +170,7 @@ impl<G: Game> SearchResources<G> {
     /// Table memory of the size asked for, or as much as fits beside the search threads.
     fn allocate(&self, settings: &EngineSettings, threads: usize) -> Result<G::Memory, GameError> {
         let asked = settings.hash_mib;
-        let overhead = OVERHEAD_MIB.0 + OVERHEAD_MIB.1 * threads as u64;
-        let (memory, mib) = machine::fitting(asked, overhead, G::Memory::with_bytes)?;
+        let (memory, mib) = machine::fitting(asked, threads, G::Memory::with_bytes)?;
         if let Some(text) = machine::smaller(asked, mib) {
             self.message(text);
         }

@@ -118,7 +118,12 @@ impl<G: Game> Engine<G> {
     }
 
     /// Answers without a search, when the GUI wants to hear it.
-    pub(super) fn answer_at_once(&mut self, reply: SearchOutput<G>, answer: EngineEvent, limits: &Limits) {
+    pub(super) fn answer_without_search(
+        &mut self,
+        reply: SearchOutput<G>,
+        answer: EngineEvent,
+        limits: &Limits,
+    ) {
         debug!("no search: answered at once");
         reply.answer(answer);
         let task = self.task(limits, SearchRoot::new(self.current.position.clone()), reply, 0);

@@ -261,6 +261,18 @@ fn the_bound_of_a_search_cut_off_is_printed_as_one() {
     assert_eq!(infos[0].bound, Bound::Exact);
 }
 
+/// The turns that were not searched may be better.
+#[test]
+fn a_loss_of_the_first_turn_alone_is_a_bound_and_no_reason_to_resign() {
+    let mut console = Console::new(&[("Falls", "true"), ("ResignValue", "100")]);
+    console.engine.set_position("7", &[]).unwrap();
+    console.go(depth(5));
+    let (infos, best) = console.answer();
+    assert_eq!(turn(&best), "1");
+    let last = infos.last().unwrap();
+    assert_eq!((last.score, last.bound), (Score::MatedIn(2), Bound::Lower));
+}
+
 /// What a GUI would take for an answer about the position that it has sent.
 #[test]
 fn after_a_refused_position_go_does_not_search_the_former_one() {

@@ -166,7 +166,7 @@ impl<G: GameNotation + GameSearch> SearchTask<G> {
     fn answer(self: &Arc<Self>, worker: &mut dyn Worker<G>, thinking: &mut Thinking<G>) -> Option<Best> {
         let Thinking { control, deepening } = thinking;
         if deepening.is_none()
-            && let Some(best) = self.answer_at_once(worker, control)
+            && let Some(best) = self.found_without_search(worker, control)
         {
             self.report_root(worker);
             return Some(best);
@@ -185,7 +185,7 @@ impl<G: GameNotation + GameSearch> SearchTask<G> {
     }
 
     /// The answer where nothing need be searched: the game is over, or rules or book decide.
-    fn answer_at_once(&self, worker: &mut dyn Worker<G>, control: &SearchControl) -> Option<Best> {
+    fn found_without_search(&self, worker: &mut dyn Worker<G>, control: &SearchControl) -> Option<Best> {
         if let Some(score) = self.finished() {
             self.report(
                 &[PvLine { score, bound: Bound::Exact, turns: Vec::new(), seldepth: 0 }],
@@ -261,7 +261,8 @@ impl<G: GameNotation + GameSearch> SearchTask<G> {
     /// The answer that the lines lead to.
     fn conclusion(&self, lines: &[PvLine<G>]) -> Best {
         let best = self.chosen(lines);
-        if self.resign_value.is_some_and(|limit| best.score.clamped(limit.saturating_add(1)) < -limit) {
+        let is_low = |limit: i32| best.score.clamped(limit.saturating_add(1)) < -limit;
+        if best.bound != Bound::Lower && self.resign_value.is_some_and(is_low) {
             return Best::Resign;
         }
         self.best(best)
@@ -453,7 +454,11 @@ impl<G: GameNotation + GameSearch> SearchTask<G> {
                     lines.push(line);
                     partial = None;
                 }
-                Iteration::Partial(line) => {
+                Iteration::Partial(mut line) => {
+                    if matches!(line.score, Score::MatedIn(_)) {
+                        // Turns that were not searched may be better.
+                        line.bound = Bound::Lower;
+                    }
                     partial = Some(line);
                     complete = false;
                     break;

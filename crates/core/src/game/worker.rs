@@ -15,18 +15,21 @@ use crate::game::search::{Iteration, IterationStage, PvLine, SearchRoot};
 #[derive(Clone, Debug, PartialEq)]
 pub struct TimeAllocation {
     /// Weights of the turns that it has yet to think about, this one first, in any unit: a rough guess of how much
-    /// depends on each. Time is planned in proportion to them. All are above zero.
+    /// depends on each. Time is planned in proportion to them. There is one at least, and all are above zero.
     pub weights: Vec<f32>,
     /// Multiple of its share that a single turn may take.
     pub longest: f32,
-    /// The part of its share that a turn takes on average: shares are planned larger by that.
-    pub used: f32,
+    /// The part of its share that a turn takes on average, above 0 and at most 1: shares are planned larger by that.
+    pub mean_use: f32,
 }
 
 impl TimeAllocation {
     /// A turn takes its share on average, and at most four times that.
     pub fn weighted(weights: Vec<f32>) -> TimeAllocation {
-        TimeAllocation { weights, longest: 4.0, used: 1.0 }
+        debug_assert!(
+            !weights.is_empty() && weights.iter().all(|weight| weight.is_finite() && *weight > 0.0)
+        );
+        TimeAllocation { weights, longest: 4.0, mean_use: 1.0 }
     }
 
     /// That of a game in which any turn may be the hardest. The guess may be wrong: fewer turns than two are never

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crossbeam_channel::{Receiver, Sender, TryRecvError, unbounded};
 
-use super::lines::LostLine;
+use super::lines::LostInput;
 use kaeshi_core::time::Instant;
 
 /// Bytes that may wait, with [`LINE_COST`] for each line.
@@ -17,8 +17,8 @@ const LINE_COST: usize = 64;
 
 /// A line with the moment of its arrival.
 pub struct InputLine {
-    /// The text, or why there is none.
-    pub text: Result<String, LostLine>,
+    /// The text, or what is known of lost input.
+    pub text: Result<String, LostInput>,
     /// When it was read.
     pub received: Instant,
     /// Whether work that blocks is to end for it.
@@ -27,7 +27,7 @@ pub struct InputLine {
 
 impl InputLine {
     /// A line that has just been read.
-    pub fn new(text: Result<String, LostLine>) -> InputLine {
+    pub fn new(text: Result<String, LostInput>) -> InputLine {
         const URGENT: [&str; 5] = ["stop", "quit", "go", "ponderhit", "gameover"];
         let first = text.as_ref().ok().and_then(|text| text.split_whitespace().next());
         let urgent = first.is_some_and(|word| URGENT.contains(&word));
@@ -45,7 +45,7 @@ impl InputLine {
     }
 
     fn cost(&self) -> usize {
-        LINE_COST + self.text.as_ref().map_or_else(|lost| lost.reason.reason().len(), String::len)
+        LINE_COST + self.text.as_ref().map_or(0, String::len)
     }
 }
 

@@ -36,6 +36,9 @@ const SHARED_WORDS: [&str; 10] = [
     "searchmoves",
 ];
 
+/// The words of the clocks in all dialects.
+pub const CLOCKS: [&str; 8] = ["btime", "wtime", "binc", "winc", "p1time", "p2time", "p1inc", "p2inc"];
+
 /// What a dialect calls the clocks of the first and the second side, and what `mate` means in it.
 #[derive(Debug)]
 pub struct GoWords {
@@ -159,7 +162,11 @@ impl GoReader {
                     self.put(word, number, words);
                 }
             }
-            _ => self.unknown.push(word.to_owned()),
+            _ => {
+                // The clock of another dialect limits the search, if not by how much.
+                self.unreadable |= CLOCKS.contains(&word);
+                self.unknown.push(word.to_owned());
+            }
         }
     }
 
@@ -455,7 +462,9 @@ mod tests {
     /// An endless search would lose on time what the GUI meant to limit.
     #[test]
     fn a_limit_that_cannot_be_understood_leaves_no_endless_search() {
-        for line in ["movetime x", "byoyomi", "btime x wtime y", "ponder depth", "rtime 1e3"] {
+        for line in
+            ["movetime x", "byoyomi", "btime x wtime y", "ponder depth", "rtime 1e3", "p1time 9 p2inc 9"]
+        {
             let (limits, remark) = read_as(&USI, line);
             assert_eq!(limits.movetime, Some(UNREADABLE_LIMIT), "{line}");
             assert!(remark.unwrap().ends_with("no limit is left: 1 s are searched"), "{line}");

@@ -27,6 +27,7 @@ use othello::Othello;
 use sygo::GtpSygoBoard;
 
 use crate::protocol::command_info::{ProtocolCommandInfo, has, row};
+use crate::protocol::lines::LostInput;
 use crate::protocol::{Protocol, ProtocolCommand};
 use crate::version;
 use kaeshi_core::driver::clock::{Limits, SideClock};
@@ -87,6 +88,8 @@ fn board_of(name: &str) -> Option<Box<dyn Board>> {
 /// A speaker of GTP.
 pub struct GtpProtocol {
     board: Box<dyn Board>,
+    /// Why the board may not be that of the controller, until it is cleared.
+    lost: Option<GameError>,
     /// Clocks of the first side and the second; `None`: no limit is known.
     clocks: Option<[SideClock; 2]>,
     /// The `genmove` that is being thought about.
@@ -132,6 +135,13 @@ impl Protocol for GtpProtocol {
         })
     }
 
+    fn lost(&mut self, input: &LostInput) -> ProtocolCommand {
+        if let LostInput::Lines(_) = input {
+            self.lost = Some(input.reason());
+        }
+        answer_to_lost(input)
+    }
+
     fn write(&mut self, event: &EngineEvent, out: &mut dyn Write) -> io::Result<()> {
         match event {
             EngineEvent::Text(text) => write!(out, "{text}"),
@@ -151,7 +161,7 @@ impl Protocol for GtpProtocol {
 
 impl Default for GtpProtocol {
     fn default() -> Self {
-        GtpProtocol { board: Box::new(Othello::default()), clocks: None, asked: None }
+        GtpProtocol { board: Box::new(Othello::default()), lost: None, clocks: None, asked: None }
     }
 }
 
@@ -172,6 +182,12 @@ impl GtpProtocol {
         if !self.knows(name) {
             return Err(GameError::command("unknown command"));
         }
+        if let Some(reason) = &self.lost
+            && ["play", "genmove", "reg_genmove", "undo"].contains(&name)
+        {
+            let reason = reason.reason();
+            return Err(GameError::command(format!("{reason}; the board is not known until clear_board")));
+        }
         match (name, arguments) {
             ("protocol_version", _) => text("2"),
             ("name", _) => text("Kaeshi"),
@@ -187,15 +203,18 @@ impl GtpProtocol {
             }
             ("set_game", [game]) => {
                 self.board = board_of(game).ok_or_else(|| GameError::unsupported("unknown game"))?;
+                self.lost = None;
                 Ok(GtpReply::SetGame(self.board.game()))
             }
             ("quit", _) => Ok(GtpReply::Quit),
             ("boardsize", [size]) => {
                 self.board.resize(size)?;
+                self.lost = None;
                 text("")
             }
             ("clear_board", _) => {
                 self.board.clear();
+                self.lost = None;
                 text("")
             }
             ("komi", [komi]) => {
@@ -286,6 +305,18 @@ impl GtpProtocol {
     }
 }
 
+/// The refusal of a line that is too long. Lines that were dropped have no answer: which commands they were, and with
+/// which numbers, is not known.
+fn answer_to_lost(input: &LostInput) -> ProtocolCommand {
+    match input {
+        LostInput::LongLine(beginning) => {
+            let (id, _) = split_command(beginning);
+            ProtocolCommand::Say(EngineEvent::Text(failure(id, input.reason().reason())))
+        }
+        LostInput::Lines(_) => ProtocolCommand::Nothing,
+    }
+}
+
 /// Refuses to play by GTP, which does not have the game that was chosen. The engine is never asked.
 pub struct GtpRefusal {
     reason: String,
@@ -324,6 +355,10 @@ impl Protocol for GtpRefusal {
         };
         let said = ProtocolCommand::Say(EngineEvent::Text(answer));
         Ok(if name == "quit" { ProtocolCommand::Batch(vec![said, ProtocolCommand::Quit]) } else { said })
+    }
+
+    fn lost(&mut self, input: &LostInput) -> ProtocolCommand {
+        answer_to_lost(input)
     }
 
     fn write(&mut self, event: &EngineEvent, out: &mut dyn Write) -> io::Result<()> {
@@ -365,6 +400,34 @@ mod tests {
         assert_eq!(said(&mut gtp, "4 boardsize 10"), "?4 unacceptable size\n\n");
         assert_eq!(said(&mut gtp, "play b"), "? syntax error\n\n");
         assert_eq!(gtp.parse("  # only a remark", Instant::now()), Ok(ProtocolCommand::Nothing));
+    }
+
+    #[test]
+    fn a_line_that_is_too_long_is_refused_under_its_number() {
+        let long = LostInput::LongLine("12 play b d3".to_owned());
+        let mut gtp = GtpProtocol::default();
+        let ProtocolCommand::Say(EngineEvent::Text(text)) = gtp.lost(&long) else { panic!() };
+        assert_eq!(text, "?12 a line of more than 1048576 bytes is ignored\n\n");
+        assert_eq!(said(&mut gtp, "play b d3"), "=\n\n", "what is refused changes nothing");
+        let ProtocolCommand::Say(EngineEvent::Text(text)) = GtpRefusal::new("shogi").lost(&long) else {
+            panic!()
+        };
+        assert!(text.starts_with("?12 a line of more than"));
+    }
+
+    #[test]
+    fn after_lost_lines_the_board_is_not_known() {
+        for cleared in ["clear_board", "boardsize 8", "set_game Sygo"] {
+            let mut gtp = GtpProtocol::default();
+            assert_eq!(gtp.lost(&LostInput::Lines(3)), ProtocolCommand::Nothing);
+            for command in ["play b d3", "genmove b", "reg_genmove b", "undo"] {
+                let text = said(&mut gtp, command);
+                assert!(text.starts_with("? 3 lines are lost: too many came"), "{text}");
+            }
+            gtp.parse(cleared, Instant::now()).unwrap();
+            let turn = if cleared == "set_game Sygo" { "play w d3" } else { "play b d3" };
+            assert_eq!(said(&mut gtp, turn), "=\n\n");
+        }
     }
 
     #[test]

@@ -10,13 +10,41 @@ use kaeshi_core::game::GameError;
 /// Longest line that is read, in bytes: a game of tens of thousands of moves.
 pub const LONGEST_LINE: usize = 1 << 20;
 
-/// A line that was read and is not known.
+/// Bytes of a line that is too long which are kept: they say which command it is.
+const BEGINNING: usize = 64;
+
+/// Input that was read and is not known.
 #[derive(Clone, Debug, PartialEq)]
-pub struct LostLine {
-    /// Why.
-    pub reason: GameError,
-    /// Whether it may have set a position: then `go` must not search the one before.
-    pub may_set_position: bool,
+pub enum LostInput {
+    /// A line of more than [`LONGEST_LINE`] bytes, which begins like this.
+    LongLine(String),
+    /// This many lines, which came while the output was not read.
+    Lines(u64),
+}
+
+impl LostInput {
+    /// Why it is lost.
+    pub fn reason(&self) -> GameError {
+        match self {
+            LostInput::LongLine(_) => {
+                GameError::command(format!("a line of more than {LONGEST_LINE} bytes is ignored"))
+            }
+            LostInput::Lines(count) => GameError::resources(format!(
+                "{count} lines are lost: too many came while the output was not read"
+            )),
+        }
+    }
+
+    /// Whether it may have been a command that begins with these words.
+    pub fn may_be(&self, words: &[&str]) -> bool {
+        match self {
+            LostInput::LongLine(beginning) => {
+                let mut sent = beginning.split_whitespace();
+                words.iter().all(|&word| sent.next() == Some(word))
+            }
+            LostInput::Lines(_) => true,
+        }
+    }
 }
 
 /// Cuts a stream into lines.
@@ -63,20 +91,15 @@ impl<R: BufRead> LineSplitter<R> {
 
 /// A line without its end, as [`encoding::decode`] reads it, control characters replaced by blanks; or the refusal of one that is too long. Ends where the stream ends or fails.
 impl<R: BufRead> Iterator for LineSplitter<R> {
-    type Item = Result<String, LostLine>;
+    type Item = Result<String, LostInput>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let fits = self.read().ok()??;
         if !fits {
-            let reason = GameError::command(format!("a line of more than {LONGEST_LINE} bytes is ignored"));
-            let begin = self.line.trim_ascii_start();
-            let may_set_position = [&b"position"[..], b"set"].iter().any(|word| begin.starts_with(word));
-            return Some(Err(LostLine { reason, may_set_position }));
+            let line = self.line.trim_ascii_start();
+            return Some(Err(LostInput::LongLine(without_controls(line.get(..BEGINNING).unwrap_or(line)))));
         }
-        let mut text: String = encoding::decode(&self.line)
-            .chars()
-            .map(|letter| if letter.is_control() { ' ' } else { letter })
-            .collect();
+        let mut text = without_controls(&self.line);
         if !std::mem::replace(&mut self.begun, true) && text.starts_with('\u{feff}') {
             text.remove(0);
         }
@@ -85,12 +108,18 @@ impl<R: BufRead> Iterator for LineSplitter<R> {
     }
 }
 
+/// What [`encoding::decode`] reads, control characters replaced by blanks.
+fn without_controls(bytes: &[u8]) -> String {
+    let letters = encoding::decode(bytes);
+    letters.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::io::BufReader;
 
-    fn lines_of(bytes: &[u8]) -> Vec<Result<String, LostLine>> {
+    fn lines_of(bytes: &[u8]) -> Vec<Result<String, LostInput>> {
         LineSplitter::new(BufReader::with_capacity(7, bytes)).collect()
     }
 
@@ -109,15 +138,19 @@ mod tests {
     #[test]
     fn an_endless_line_is_refused_and_the_next_one_read() {
         let mut bytes = vec![b'x'; LONGEST_LINE];
-        for word in [&b"\nx"[..], b"\n position ", b"\nset game "] {
+        for word in [&b"\nx"[..], b"\n position ", b"\nset\tgame "] {
             bytes.extend_from_slice(word);
             bytes.extend(vec![b'x'; LONGEST_LINE]);
         }
         bytes.extend_from_slice(b"\nquit\n");
         let read = lines_of(&bytes);
-        let lost = |line: &Result<String, LostLine>| line.as_ref().err().map(|line| line.may_set_position);
-        let expected = [None, Some(false), Some(true), Some(true), None];
-        assert_eq!(read.iter().map(lost).collect::<Vec<_>>(), expected);
+        let begins = |line: &Result<String, LostInput>| {
+            let lost = line.as_ref().err()?;
+            Some([&["position"][..], &["set", "game"], &["set", "depth"]].map(|words| lost.may_be(words)))
+        };
+        let [position, game] = [[true, false, false], [false, true, false]];
+        let expected = [None, Some([false; 3]), Some(position), Some(game), None];
+        assert_eq!(read.iter().map(begins).collect::<Vec<_>>(), expected);
         assert_eq!(read.last(), Some(&Ok("quit".to_string())));
     }
 }

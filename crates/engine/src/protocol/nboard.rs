@@ -9,6 +9,7 @@ use std::collections::VecDeque;
 use std::io::{self, Write};
 
 use crate::protocol::command_info::{ProtocolCommandInfo, row};
+use crate::protocol::lines::LostInput;
 use crate::protocol::record::{self, GameHistory};
 use crate::protocol::words::abbreviated;
 use crate::protocol::{Protocol, ProtocolCommand, words};
@@ -18,6 +19,7 @@ use kaeshi_core::game::score::Score;
 use kaeshi_core::game::{GameError, GameNotation, PASS, Side};
 use kaeshi_core::time::Instant;
 use kaeshi_reversi::Reversi;
+use kaeshi_reversi::rules::position::ReversiPosition;
 
 use codec::{NBoardAnswer, NBoardGame, name_line, pong, read_move, turn_word};
 
@@ -54,6 +56,8 @@ enum Purpose {
 #[derive(Default)]
 pub struct NBoardProtocol {
     record: GameHistory,
+    /// Why the record may not be that of the GUI, until the next `set game`.
+    lost: Option<GameError>,
     depth: Option<u16>,
     /// Searches that have not answered yet.
     asked: VecDeque<Purpose>,
@@ -101,6 +105,13 @@ impl Protocol for NBoardProtocol {
         }
     }
 
+    fn lost(&mut self, input: &LostInput) -> ProtocolCommand {
+        if [&["set", "game"][..], &["move"]].iter().any(|words| input.may_be(words)) {
+            self.lost = Some(input.reason());
+        }
+        ProtocolCommand::Say(EngineEvent::Message(input.reason().into()))
+    }
+
     fn write(&mut self, event: &EngineEvent, out: &mut dyn Write) -> io::Result<()> {
         match event {
             EngineEvent::Hello(_) => writeln!(out, "{}", name_line("Kaeshi")),
@@ -134,7 +145,10 @@ impl NBoardProtocol {
                     || GameError::command(format!("set depth: '{}' is no depth", abbreviated(value)));
                 self.depth = Some(depth.ok_or_else(refuse)?);
             }
-            "game" => self.record = read_game(value)?,
+            "game" => {
+                self.record = read_game(value)?;
+                self.lost = None;
+            }
             // A preference for or against draws, which exact play does not know.
             "contempt" => {}
             _ => return Err(GameError::command(format!("ignored 'set {}'", abbreviated(rest)))),
@@ -156,9 +170,17 @@ impl NBoardProtocol {
         ProtocolCommand::Batch(vec![
             ProtocolCommand::Say(EngineEvent::Text("status Kaeshi is thinking".to_string())),
             ProtocolCommand::SetOption { name: "MultiPV".to_string(), value: lines.to_string() },
-            record::set_position(self.record.now()),
+            self.set_position(self.record.now()),
             ProtocolCommand::Go(Limits { received, depth: Some(depth), ..Limits::none() }),
         ])
+    }
+
+    /// The command that makes `position` the engine's, if the record is known to be that of the GUI.
+    fn set_position(&self, position: &ReversiPosition) -> ProtocolCommand {
+        match &self.lost {
+            Some(reason) => ProtocolCommand::RefusePosition(reason.clone()),
+            None => record::set_position(position),
+        }
     }
 
     /// Values all positions of the game, the last one first: what is learned there helps before.
@@ -168,7 +190,7 @@ impl NBoardProtocol {
         let mut commands = Vec::new();
         for (moves_made, position) in positions.into_iter().rev() {
             self.asked.push_back(Purpose::Analysis(moves_made));
-            commands.push(record::set_position(position));
+            commands.push(self.set_position(position));
             commands.push(ProtocolCommand::Go(Limits { received, depth, ..Limits::none() }));
             commands.push(ProtocolCommand::Wait);
         }
@@ -327,6 +349,34 @@ mod tests {
         }
         for line in ["set", "set colour 1", "sethint", "analyse"] {
             assert!(read(&mut NBoardProtocol::default(), line).is_err(), "{line}");
+        }
+    }
+
+    #[test]
+    fn after_lost_moves_nothing_is_searched_until_the_next_game() {
+        let positions = |nboard: &mut NBoardProtocol| {
+            let ProtocolCommand::Batch(commands) = read(nboard, "go").unwrap() else { panic!() };
+            let kind = |command: &ProtocolCommand| match command {
+                ProtocolCommand::Position { .. } => Some("position"),
+                ProtocolCommand::RefusePosition(_) => Some("refusal"),
+                _ => None,
+            };
+            commands.iter().filter_map(kind).collect::<Vec<_>>()
+        };
+        let long = |text: &str| LostInput::LongLine(text.to_owned());
+        for lost in [long("set game (;GM"), long("move F5"), LostInput::Lines(2)] {
+            let mut nboard = NBoardProtocol::default();
+            nboard.lost(&lost);
+            assert_eq!(positions(&mut nboard), ["refusal"], "{lost:?}");
+            read(&mut nboard, "move F5").unwrap();
+            assert_eq!(positions(&mut nboard), ["refusal"], "{lost:?}");
+            read(&mut nboard, GAME).unwrap();
+            assert_eq!(positions(&mut nboard), ["position"], "{lost:?}");
+        }
+        for lost in [long("set depth 9"), long("hint 5"), long("setoption name")] {
+            let mut nboard = NBoardProtocol::default();
+            nboard.lost(&lost);
+            assert_eq!(positions(&mut nboard), ["position"], "{lost:?}");
         }
     }
 

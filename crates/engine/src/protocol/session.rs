@@ -27,7 +27,7 @@ use log::debug;
 
 use crate::protocol::backlog::{self, InputLine, LineReceiver, LineSender};
 use crate::protocol::gtp::GtpRefusal;
-use crate::protocol::lines::{LineSplitter, LostLine};
+use crate::protocol::lines::{LineSplitter, LostInput};
 use crate::protocol::log::{Direction, Log};
 use crate::protocol::nboard::NBoardRefusal;
 use crate::protocol::tokens::{engine_option, usi_option};
@@ -198,7 +198,7 @@ struct InputReader<R> {
     /// Whether somebody reads the output.
     writing: Arc<Writing>,
     /// Lines that were dropped since the last one that was kept.
-    dropped: usize,
+    dropped: u64,
 }
 
 impl<R: Read> InputReader<R> {
@@ -219,10 +219,7 @@ impl<R: Read> InputReader<R> {
                 continue;
             }
             if self.dropped > 0 {
-                let text =
-                    format!("{} lines are lost: too many came while the output was not read", self.dropped);
-                let reason = GameError::resources(text);
-                self.lines.send(InputLine::new(Err(LostLine { reason, may_set_position: true })));
+                self.lines.send(InputLine::new(Err(LostInput::Lines(self.dropped))));
                 self.dropped = 0;
             }
             if line.urgent {
@@ -388,12 +385,9 @@ impl ProtocolSession {
     fn handle_line(&mut self, InputLine { text, received, .. }: InputLine) -> Flow {
         let line = match text {
             Ok(line) => line,
-            Err(LostLine { reason, may_set_position }) => {
-                if may_set_position {
-                    self.controller.refuse_position(reason.clone());
-                }
-                self.report(EngineEvent::Message(reason.into()));
-                return Flow::Continue;
+            Err(lost) => {
+                let command = lock(&self.speaker).lost(&lost);
+                return self.carry_out(command);
             }
         };
         let mut parsed = || {
@@ -433,7 +427,16 @@ impl ProtocolSession {
             }
             ProtocolCommand::Position { text, turns } => {
                 let turns: Vec<&str> = turns.iter().map(String::as_str).collect();
-                self.controller.set_position(&text, &turns)
+                self.controller.set_position(&text, &turns).map_err(|reason| {
+                    let reason = lock(&self.speaker).reworded(reason);
+                    // The next `go` repeats it.
+                    self.controller.reword_refusal(reason.clone());
+                    reason
+                })
+            }
+            ProtocolCommand::RefusePosition(reason) => {
+                self.controller.refuse_position(reason);
+                Ok(())
             }
             ProtocolCommand::Go(limits) => {
                 self.controller.go(limits);

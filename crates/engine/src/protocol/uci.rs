@@ -2,6 +2,7 @@
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::todo)]
 
+use std::collections::VecDeque;
 use std::io::{self, Write};
 
 use crate::protocol::record::GameHistory;
@@ -14,6 +15,7 @@ use kaeshi_core::game::options::{OptionKind, OptionLine};
 use kaeshi_core::game::score::Score;
 use kaeshi_core::time::Instant;
 use kaeshi_reversi::rules::notation as reversi_notation;
+use kaeshi_reversi::rules::position::ReversiPosition;
 
 use notation::Variant;
 
@@ -25,18 +27,21 @@ const RENAMED: [(&str, &str); 2] = [("Skill Level", "SkillLevel"), ("UCI_Analyse
 /// A speaker of UCI.
 #[derive(Debug)]
 pub struct UciProtocol {
-    /// `None` for a game that UCI has no name for: its own words are passed on.
-    variant: Option<Variant>,
-    /// The game of Reversi that was sent last: a pass is named after a disc on the board.
-    record: GameHistory,
+    /// The game and the position that were sent last.
+    now: SentPosition,
+    /// Those of the searches that are not answered yet: other lines may have come since.
+    searched: VecDeque<SentPosition>,
     /// The moves of the last `position` as they were sent: what is wrong with one is said in this word.
     sent: Vec<String>,
 }
 
-impl Default for UciProtocol {
-    fn default() -> UciProtocol {
-        UciProtocol { variant: Some(Variant::Shogi), record: GameHistory::default(), sent: Vec::new() }
-    }
+/// What moves are translated by.
+#[derive(Clone, Copy, Debug)]
+struct SentPosition {
+    /// `None` for a game that UCI has no name for: its own words are passed on.
+    variant: Option<Variant>,
+    /// The position of Reversi: a pass is named after a disc on the board.
+    reversi: ReversiPosition,
 }
 
 impl Protocol for UciProtocol {
@@ -61,55 +66,78 @@ impl Protocol for UciProtocol {
 
     fn write(&mut self, event: &EngineEvent, out: &mut dyn Write) -> io::Result<()> {
         match event {
-            EngineEvent::Hello(options) => self.hello(options, out),
+            EngineEvent::Hello(options) => hello(options, out),
             EngineEvent::Info(info) => {
-                let info = Info { score: in_moves(info.score), pv: self.words(&info.pv), ..info.clone() };
+                let pv = self.answered().words(&info.pv);
+                let info = Info { score: in_moves(info.score), pv, ..info.clone() };
                 writeln!(out, "{}", words::info(&info))
             }
-            EngineEvent::Best(Best::Turn { turn, ponder }) => {
-                let turns: Vec<String> = [turn.clone()].into_iter().chain(ponder.clone()).collect();
-                let mut turns = self.words(&turns).into_iter();
-                let best = Best::Turn { turn: turns.next().unwrap_or_default(), ponder: turns.next() };
-                writeln!(out, "{}", UCI.best_move(&best))
+            EngineEvent::Best(best) => {
+                let answered = self.answered();
+                self.searched.pop_front();
+                write_best(best, &answered, out)
             }
-            // UCI has no word for them, and a client would take one for a move.
-            EngineEvent::Best(Best::Resign) => without_move("resigns", out),
-            EngineEvent::Best(Best::Win) => without_move("declares the win", out),
-            EngineEvent::Best(best @ Best::None) => writeln!(out, "{}", UCI.best_move(best)),
-            EngineEvent::Message(text) => {
-                let text = self.refusal(text).unwrap_or_else(|| text.clone());
-                writeln!(out, "{}", words::info_string(&text))
-            }
+            EngineEvent::Message(text) => writeln!(out, "{}", words::info_string(text)),
             EngineEvent::Text(text) => {
                 writeln!(out, "{text}")?;
-                let fen = self.variant.and_then(|variant| text.lines().find_map(|line| variant.fen(line)));
+                let fen =
+                    self.now.variant.and_then(|variant| text.lines().find_map(|line| variant.fen(line)));
                 // Clients look for this line in the answer to `d`.
                 fen.map_or(Ok(()), |fen| writeln!(out, "Fen: {fen}"))
             }
             other => write_shared(other, out),
         }
     }
+
+    fn reworded(&self, reason: GameError) -> GameError {
+        reason.map_reason(|text| self.refusal(&text).unwrap_or(text))
+    }
+}
+
+fn hello(options: &[OptionLine], out: &mut dyn Write) -> io::Result<()> {
+    write_identity(out)?;
+    for OptionLine { name, kind, .. } in options {
+        match kind {
+            OptionKind::Combo(game, _) if *name == "Game" => {
+                let shown = Variant::of_game(game).map_or(*game, Variant::name);
+                let kind = OptionKind::Combo(shown, Variant::NAMES.to_vec());
+                writeln!(out, "{}", words::option("UCI_Variant", &kind))?;
+            }
+            // UCI knows no files, and libraries refuse what they do not know.
+            OptionKind::File(default) => {
+                writeln!(out, "{}", words::option(name, &OptionKind::Text(default)))?;
+            }
+            kind => writeln!(out, "{}", words::option(name, kind))?,
+        }
+    }
+    writeln!(out, "{}", UCI.hello_done)
+}
+
+fn write_best(best: &Best, answered: &SentPosition, out: &mut dyn Write) -> io::Result<()> {
+    match best {
+        Best::Turn { turn, ponder } => {
+            let turns: Vec<String> = [turn.clone()].into_iter().chain(ponder.clone()).collect();
+            let mut words = answered.words(&turns).into_iter();
+            let best = Best::Turn { turn: words.next().unwrap_or_default(), ponder: words.next() };
+            writeln!(out, "{}", UCI.best_move(&best))
+        }
+        // UCI has no word for them, and a client would take one for a move.
+        Best::Resign => without_move("resigns", out),
+        Best::Win => without_move("declares the win", out),
+        Best::None => writeln!(out, "{}", UCI.best_move(best)),
+    }
 }
 
 impl UciProtocol {
-    fn hello(&mut self, options: &[OptionLine], out: &mut dyn Write) -> io::Result<()> {
-        write_identity(out)?;
-        for OptionLine { name, kind, .. } in options {
-            match kind {
-                OptionKind::Combo(game, _) if *name == "Game" => {
-                    self.variant = Variant::of_game(game);
-                    let shown = self.variant.map_or(*game, Variant::name);
-                    let kind = OptionKind::Combo(shown, Variant::NAMES.to_vec());
-                    writeln!(out, "{}", words::option("UCI_Variant", &kind))?;
-                }
-                // UCI knows no files, and libraries refuse what they do not know.
-                OptionKind::File(default) => {
-                    writeln!(out, "{}", words::option(name, &OptionKind::Text(default)))?;
-                }
-                kind => writeln!(out, "{}", words::option(name, kind))?,
-            }
-        }
-        writeln!(out, "{}", UCI.hello_done)
+    /// A speaker about `game`.
+    pub fn new(game: &str) -> UciProtocol {
+        let now = SentPosition { variant: Variant::of_game(game), reversi: ReversiPosition::START };
+        UciProtocol { now, searched: VecDeque::new(), sent: Vec::new() }
+    }
+
+    /// What the running search was asked about.
+    fn answered(&self) -> SentPosition {
+        self.searched.front().copied().unwrap_or(self.now)
     }
 
     /// An option by the engine's name.
@@ -120,11 +148,14 @@ impl UciProtocol {
                 let (value, names) = (words::abbreviated(&value), Variant::NAMES.join(" "));
                 GameError::option(format!("option UCI_Variant: '{value}' is not one of: {names}"))
             })?;
-            self.variant = Some(variant);
+            self.now.variant = Some(variant);
             return Ok(ProtocolCommand::SetOption {
                 name: "Game".to_owned(),
                 value: variant.game().to_owned(),
             });
+        }
+        if name.eq_ignore_ascii_case("Game") {
+            self.now.variant = Variant::of_game(&value);
         }
         let renamed = RENAMED.iter().find(|(known, _)| known.eq_ignore_ascii_case(&name));
         let name = renamed.map_or(name, |(_, ours)| (*ours).to_owned());
@@ -135,17 +166,21 @@ impl UciProtocol {
 
     /// The same with position and moves in the words of the game.
     fn with_engine_turns(&mut self, command: ProtocolCommand) -> ProtocolCommand {
-        let Some(variant) = self.variant else { return command };
+        if let ProtocolCommand::Go(_) = &command {
+            self.searched.push_back(self.now);
+        }
+        let Some(variant) = self.now.variant else { return command };
         match command {
             ProtocolCommand::Position { text, turns } => {
                 let text = variant.position(&text);
                 self.sent = turns;
                 let turns: Vec<String> = self.sent.iter().map(|turn| variant.turn(turn)).collect();
                 if variant == Variant::Othello {
-                    self.record =
+                    let mut record =
                         reversi_notation::parse_position(&text).map(GameHistory::from).unwrap_or_default();
                     // The engine plays them, too, and says what is wrong.
-                    let _ = turns.iter().try_for_each(|turn| self.record.play(None, turn));
+                    let _ = turns.iter().try_for_each(|turn| record.play(None, turn));
+                    self.now.reversi = *record.now();
                 }
                 ProtocolCommand::Position { text, turns }
             }
@@ -162,9 +197,9 @@ impl UciProtocol {
         }
     }
 
-    /// A message that refuses a move of the last `position`, with the word that was sent.
+    /// A text that refuses a move of the last `position`, with the word that was sent.
     fn refusal(&self, text: &str) -> Option<String> {
-        let variant = self.variant?;
+        let variant = self.now.variant?;
         let (_, rest) = text.split_once("move ")?;
         let number: usize = rest.split(' ').next()?.parse().ok()?;
         let sent = self.sent.get(number.checked_sub(1)?)?;
@@ -172,14 +207,16 @@ impl UciProtocol {
         let refused = turn != *sent && rest.starts_with(&format!("{number} '{turn}'"));
         refused.then(|| variant.reworded(text, &turn, sent))
     }
+}
 
+impl SentPosition {
     /// A line of the game in the words of UCI.
     fn words(&self, turns: &[String]) -> Vec<String> {
         let Some(variant) = self.variant else { return turns.to_vec() };
         match variant {
             Variant::Shogi => turns.iter().map(|turn| variant.word(turn)).collect(),
             Variant::Othello => {
-                let mut record = self.record.clone();
+                let mut record = GameHistory::from(self.reversi);
                 let word = |turn: &String| {
                     let passes = turn == "pass";
                     let word = if passes { notation::pass(record.now().board) } else { variant.word(turn) };
@@ -210,8 +247,12 @@ fn without_move(why: &str, out: &mut dyn Write) -> io::Result<()> {
 mod tests {
     use super::*;
 
+    fn shogi() -> UciProtocol {
+        UciProtocol::new("shogi")
+    }
+
     fn othello() -> UciProtocol {
-        UciProtocol { variant: Some(Variant::Othello), ..UciProtocol::default() }
+        UciProtocol::new("reversi")
     }
 
     fn written(uci: &mut UciProtocol, event: &EngineEvent) -> String {
@@ -226,7 +267,7 @@ mod tests {
 
     #[test]
     fn the_variant_chooses_the_game() {
-        let mut uci = UciProtocol::default();
+        let mut uci = shogi();
         let mut set = |line: &str| uci.parse(line, Instant::now());
         let game = |game: &str| Ok(ProtocolCommand::SetOption { name: "Game".into(), value: game.into() });
         assert_eq!(set("setoption name UCI_Variant value flipello"), game("reversi"));
@@ -242,7 +283,7 @@ mod tests {
 
     #[test]
     fn what_comes_in_is_in_the_words_of_the_game() {
-        let mut uci = UciProtocol::default();
+        let mut uci = shogi();
         let line = "position startpos moves c3c4 g7g6 b2h8+";
         let Ok(ProtocolCommand::Position { turns, .. }) = uci.parse(line, Instant::now()) else {
             panic!("{line}")
@@ -260,7 +301,7 @@ mod tests {
 
     #[test]
     fn what_goes_out_is_in_the_words_of_uci() {
-        let mut uci = UciProtocol::default();
+        let mut uci = shogi();
         assert_eq!(written(&mut uci, &best("7g7f", Some("3c3d"))), "bestmove c3c4 ponder g7g6\n");
         assert_eq!(written(&mut uci, &best("P*5e", None)), "bestmove P@e5\n");
         let resigned = written(&mut uci, &EngineEvent::Best(Best::Resign));
@@ -271,26 +312,26 @@ mod tests {
 
     #[test]
     fn a_refusal_has_the_word_that_was_sent() {
-        let mut uci = UciProtocol::default();
+        let mut uci = shogi();
         let said = |uci: &mut UciProtocol, moves: &str, text: &str| {
             uci.parse(&format!("position startpos moves {moves}"), Instant::now()).unwrap();
-            written(uci, &EngineEvent::Message(text.to_owned()))
+            uci.reworded(GameError::turn(text)).reason().to_owned()
         };
         let text = "move 2 'P*5e': P*5e is illegal: there is no pawn in hand";
-        let shown = "info string move 2 'P@e5': P@e5 is illegal: there is no pawn in hand\n";
+        let shown = "move 2 'P@e5': P@e5 is illegal: there is no pawn in hand";
         assert_eq!(said(&mut uci, "c3c4 P@e5", text), shown);
-        let text = "no search: the last position was refused (move 1 '7g7e': 7g7e is illegal: the pawn does not reach 7e)";
-        let shown = "info string no search: the last position was refused (move 1 'c3c5': c3c5 is illegal: the pawn does not reach c5)\n";
+        let text = "move 1 '7g7e': 7g7e is illegal: the pawn does not reach 7e";
+        let shown = "move 1 'c3c5': c3c5 is illegal: the pawn does not reach c5";
         assert_eq!(said(&mut uci, "c3c5", text), shown);
         // What is no move of UCI, and other messages, stay as they are.
         for text in ["move 1 '7g7e': 7g7e is illegal", "move 3 '7g7e'", "move", "book.db: 7g7e is illegal"] {
-            assert_eq!(said(&mut uci, "7g7e", text), format!("info string {text}\n"));
+            assert_eq!(said(&mut uci, "7g7e", text), text);
         }
         let text = "move 1 'a8': a8 turns no disc over";
-        assert_eq!(
-            said(&mut othello(), "P@a1", text),
-            "info string move 1 'P@a1': P@a1 turns no disc over\n"
-        );
+        assert_eq!(said(&mut othello(), "P@a1", text), "move 1 'P@a1': P@a1 turns no disc over");
+        let text = "move 1 'pass': a side that can move may not pass";
+        let shown = "move 1 '0000': a side that can move may not pass";
+        assert_eq!(said(&mut othello(), "0000", text), shown);
     }
 
     #[test]
@@ -299,19 +340,33 @@ mod tests {
         // The only empty square is h8, from which nothing can be turned over by the side to move.
         let fen = "ppppppp1/pppppppP/pppppppP/pppppppP/pppppppP/pppppppP/pppppppP/pppppppp w 0 1";
         uci.parse(&format!("position fen {fen}"), Instant::now()).unwrap();
-        assert!(uci.record.must_pass(), "{:?}", uci.record.now());
+        assert!(uci.now.reversi.board.moves() == 0, "{:?}", uci.now);
         assert_eq!(written(&mut uci, &best("pass", Some("h1"))), "bestmove h2h2 ponder P@h8\n");
     }
 
     #[test]
     fn hello_offers_the_variants() {
         let options = [OptionLine::new("Game", OptionKind::Combo("reversi", vec!["shogi", "reversi"]), "")];
-        let mut uci = UciProtocol::default();
+        let mut uci = othello();
         let hello = written(&mut uci, &EngineEvent::Hello(options.to_vec()));
         assert!(
             hello.ends_with("option name UCI_Variant type combo default flipello var shogi var flipello var othello\nuciok\n"),
             "{hello}"
         );
-        assert_eq!(uci.variant, Some(Variant::Othello));
+    }
+
+    #[test]
+    fn an_answer_is_about_the_position_that_was_searched() {
+        let mut uci = shogi();
+        let mut read = |line: &str| drop(uci.parse(line, Instant::now()).unwrap());
+        read("go infinite");
+        read("setoption name UCI_Variant value othello");
+        read("position startpos moves P@d6");
+        read("go depth 1");
+        read("position startpos");
+        assert_eq!(written(&mut uci, &best("7g7f", None)), "bestmove c3c4\n");
+        // White's reply to d6 of UCI, d3 of the game: not legal at the start.
+        assert_eq!(written(&mut uci, &best("c3", None)), "bestmove P@c6\n");
+        assert_eq!(written(&mut uci, &best("d3", None)), "bestmove P@d6\n", "nothing is asked");
     }
 }

@@ -212,6 +212,17 @@ pub fn read_checkmate(line: &str) -> Option<Mate> {
 #[allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 mod tests {
     use super::*;
+    use crate::protocol::go_words;
+
+    #[test]
+    fn the_clocks_of_each_dialect_are_known_in_all() {
+        for vocabulary in THREE {
+            let GoWords { times, increments, .. } = &vocabulary.go;
+            for word in times.iter().chain(increments) {
+                assert!(go_words::CLOCKS.contains(word), "{word}");
+            }
+        }
+    }
 
     #[test]
     fn answers_are_read_as_they_were_written() {

@@ -2,14 +2,9 @@
 
 use std::time::Duration;
 
-use super::session::CheckSession;
+use super::session::{CheckSession, SLOW, SOON, shown};
 use super::{CheckReport, CheckSubject, play};
 use kaeshi_engine::protocol::gtp::codec::{self, GtpAnswerLine};
-
-/// For the first answer.
-const SLOW: Duration = Duration::from_secs(30);
-/// For answers that need no thought.
-const SOON: Duration = Duration::from_secs(3);
 
 /// The commands that every engine must have, by the text of the protocol.
 const REQUIRED: [&str; 11] = [
@@ -55,8 +50,10 @@ pub fn check(subject: &CheckSubject, report: &mut CheckReport) -> anyhow::Result
         instead: String::new(),
     };
     let Some(version) = check.ask("protocol_version", SLOW) else {
-        let wrong = "protocol_version is not answered by lines that end with an empty one";
-        check.report.fault(&format!("{wrong}: {}", check.instead));
+        let (limit, instead) = (SLOW.as_secs(), &check.instead);
+        check.report.fault(&format!(
+            "protocol_version is not answered within {limit} s by lines that end with an empty one: {instead}"
+        ));
         return Ok(());
     };
     check.report.expect(
@@ -122,7 +119,8 @@ impl GtpCheck<'_> {
         let mut lines = vec![lenient.unwrap_or(strict).text().to_owned()];
         let rest = self.session.until(timeout, str::is_empty);
         lines.extend(rest.lines.iter().filter(|line| !line.is_empty()).cloned());
-        self.instead = rest.instead();
+        let heard = if rest.lines.is_empty() { format!("after '{}' ", shown(&line)) } else { String::new() };
+        self.instead = heard + &rest.instead();
         rest.came().then_some(GtpResponse { good: strict.good, lines })
     }
 

@@ -2,14 +2,9 @@
 
 use std::time::Duration;
 
-use super::session::{AwaitedLines, CheckSession};
+use super::session::{AwaitedLines, CheckSession, SLOW, SOON};
 use super::{CheckReport, CheckSubject, play};
 use kaeshi_engine::protocol::nboard::codec::{self, NBoardAnswer, NBoardGame, read_name};
-
-/// For the first answer.
-const SLOW: Duration = Duration::from_secs(30);
-/// For answers that need no thought.
-const SOON: Duration = Duration::from_secs(3);
 
 /// All checks.
 ///

@@ -16,7 +16,12 @@ const QUIT: Duration = Duration::from_secs(3);
 /// Lines that are kept of one answer; an engine that prints more floods its output.
 const MOST_LINES: usize = 100_000;
 
-/// How long a person waits before being asked for wait.
+/// Time for the first answer of an engine, and for others that may need long.
+pub const SLOW: Duration = Duration::from_secs(30);
+/// Time for answers that need no thought.
+pub const SOON: Duration = Duration::from_secs(3);
+
+/// Silence after which stderr says that the check waits.
 const SILENCE: Duration = Duration::from_secs(4);
 
 /// A running engine.
@@ -55,7 +60,8 @@ impl AwaitedLines {
     pub fn instead(&self) -> String {
         match &self.end {
             Ok(_) => "it answers".into(),
-            Err(EngineLost::Timeout) => "nothing came".into(),
+            Err(EngineLost::Timeout) if self.lines.is_empty() => "nothing came".into(),
+            Err(EngineLost::Timeout) => format!("the last line was '{}'", shown(self.last())),
             Err(lost) => format!("the engine {lost}"),
         }
     }
@@ -118,7 +124,7 @@ impl CheckSession {
         line.split_ascii_whitespace().nth(1)?.parse::<u64>().ok().map(|kib| kib / 1024)
     }
 
-    /// Says `farewell`, closes the input; whether the engine ended by itself.
+    /// Says `quit_command`, closes the input; whether the engine ended by itself.
     pub fn ends_after(self, quit_command: &str) -> bool {
         !self.0.quit(quit_command, QUIT)
     }

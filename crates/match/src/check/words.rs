@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::reported_line::ReportedLine;
-use super::session::{AwaitedLines, CheckSession, shown};
+use super::session::{AwaitedLines, CheckSession, SLOW, SOON, shown};
 use super::{CheckReport, CheckSubject, play};
 use kaeshi_core::driver::clock::{Limits, SideClock};
 use kaeshi_core::driver::event::{Best, Mate};
@@ -13,10 +13,6 @@ use kaeshi_engine::protocol::uci::notation::Variant;
 use kaeshi_engine::protocol::vocabulary::{UGI, Vocabulary, read_best_move, read_checkmate};
 use kaeshi_system::output::check_printed;
 
-/// For the hello, and for an answer to `isready` that loads files.
-const SLOW: Duration = Duration::from_secs(30);
-/// For answers that need no preparation.
-const SOON: Duration = Duration::from_secs(3);
 /// Silence that is listened to.
 const WHILE: Duration = Duration::from_millis(300);
 /// Time for one move.

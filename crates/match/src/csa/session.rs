@@ -31,7 +31,7 @@ const PROPOSAL: Duration = Duration::from_secs(30);
 const AGREEMENT: Duration = Duration::from_secs(600);
 /// Time for the answer to LOGOUT.
 const LOGOUT: Duration = Duration::from_secs(5);
-/// How often a wish to end is looked at.
+/// Time between two looks at whether the end is asked for.
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
 /// Pause before the first new login; each further one is twice as long,
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
@@ -223,7 +223,7 @@ impl<'a> CsaSession<'a> {
         None
     }
 
-    /// The next line; `None` if the end is wished for before one comes.
+    /// The next line; `None` if the end is asked for before one comes.
     fn next_line(
         &self,
         connection: &Connection,
@@ -389,7 +389,7 @@ impl<'a> CsaSession<'a> {
         if spec.options.iter().any(|(name, _)| name.eq_ignore_ascii_case(MAX_MOVES)) {
             return Ok(());
         }
-        spec.wishes.extend(moves.map(|moves| (MAX_MOVES.to_owned(), moves.to_string())));
+        spec.usual_options.extend(moves.map(|moves| (MAX_MOVES.to_owned(), moves.to_string())));
         self.player.quit();
         let timeouts = EngineTimeouts::scaled(1.0);
         self.player = EnginePlayer::new(Arc::new(spec), Arc::clone(&self.reaper), timeouts, None);

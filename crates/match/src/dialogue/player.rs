@@ -84,7 +84,7 @@ pub struct Spec {
     /// Options to set after the greeting, in this order.
     pub options: Vec<(String, String)>,
     /// Options to set if the engine has them.
-    pub wishes: Vec<(String, String)>,
+    pub usual_options: Vec<(String, String)>,
     /// Readings of the protocol.
     pub quirks: ProtocolQuirks,
     /// How long or hard it may think.
@@ -259,7 +259,7 @@ impl EnginePlayer {
         };
         let start = now + self.timeouts.start;
         self.identity = self.speaker.greet(process, start).map_err(|failure| (hello, failure))?;
-        let game = self.spec.wishes.iter().find(|(name, _)| name == GAME_OPTION);
+        let game = self.spec.usual_options.iter().find(|(name, _)| name == GAME_OPTION);
         if let Some((name, game)) = game.filter(|_| self.identity.has_option(GAME_OPTION)) {
             self.speaker.set_option(process, name, game, start).map_err(|failure| ("setoption", failure))?;
             // Each game has its own options.
@@ -272,7 +272,7 @@ impl EnginePlayer {
             }
             self.speaker.set_option(process, name, value, start).map_err(|failure| ("setoption", failure))?;
         }
-        for (name, value) in &self.spec.wishes {
+        for (name, value) in &self.spec.usual_options {
             let known = option_line::find(self.identity.options.as_deref().unwrap_or_default(), name);
             if let Some(Err(why)) = known.map(|option| option.check(value)) {
                 self.warnings.push(format!("did not get {name}={value}: {why}"));

@@ -89,8 +89,8 @@ pub struct JournalOpen {
     /// The command that continues this match.
     pub resume: String,
     /// What made the experiment doubtful before its first game.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub doubts: Vec<String>,
+    #[serde(rename = "doubts", skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
 }
 
 /// One participant.

@@ -450,15 +450,17 @@ pub fn resolve(engine: &EngineConfig, config: &Config, roster: &Roster, game: &s
         options.insert(0, (VARIANT_OPTION.to_owned(), variant.name().to_owned()));
     }
     let ponder = engine.terms.ponder.or(config.terms.ponder) == Some(true) && protocol == Dialect::Usi;
-    let wishes = [
+    let usual_options = [
         ponder.then(|| ("USI_Ponder", "true".to_owned())),
         config.entering_king_rule.clone().map(|rule| (ENTERING_KING_RULE, rule)),
         config.max_plies.map(|plies| ("MaxMovesToDraw", plies.to_string())),
         (protocol == Dialect::Ugi).then(|| (player::GAME_OPTION, game.to_owned())),
     ];
-    let wishes =
-        wishes.into_iter().flatten().filter(|(wish, _)| !options.iter().any(|(name, _)| name == wish));
-    let wishes = wishes.map(|(name, value)| (name.to_owned(), value)).collect();
+    let usual_options = usual_options
+        .into_iter()
+        .flatten()
+        .filter(|(usual, _)| !options.iter().any(|(name, _)| name == usual));
+    let usual_options = usual_options.map(|(name, value)| (name.to_owned(), value)).collect();
     let depth = match limit {
         ThinkingLimit::Depth(depth) => Some(depth),
         _ => None,
@@ -472,7 +474,7 @@ pub fn resolve(engine: &EngineConfig, config: &Config, roster: &Roster, game: &s
         program,
         protocol,
         options,
-        wishes,
+        usual_options,
         quirks,
         limit,
         margin,
@@ -557,7 +559,7 @@ fn fingerprint(
             "arguments": spec.program.arguments,
             "protocol": spec.protocol.word(),
             "options": spec.options,
-            "wishes": spec.wishes,
+            "wishes": spec.usual_options,
             "usi-fischer": spec.quirks.reading,
             "limit": spec.limit.to_string(),
             "margin_us": spec.margin.as_micros() as u64,

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::wishes::comment;
+use super::handle::comment;
 use super::*;
 use crate::files;
 use kaeshi_core::game::picture::Style;

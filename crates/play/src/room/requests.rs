@@ -98,18 +98,18 @@ impl RoomRequest {
     }
 }
 
-/// A wish, and the node that the page showed when it was made.
+/// A request, and the node that the page showed when it was made.
 #[derive(Clone, Debug, Deserialize)]
 pub struct RoomEnvelope {
     pub node: Option<usize>,
     #[serde(flatten)]
-    pub wish: RoomRequest,
+    pub request: RoomRequest,
 }
 
 impl RoomEnvelope {
-    /// A wish, whatever the page shows.
-    pub fn now(wish: RoomRequest) -> RoomEnvelope {
-        RoomEnvelope { node: None, wish }
+    /// A request, whatever the page shows.
+    pub fn now(request: RoomRequest) -> RoomEnvelope {
+        RoomEnvelope { node: None, request }
     }
 }
 

@@ -13,7 +13,7 @@ use kaeshi_engine::games::GameName;
 
 /// What comes into a room.
 pub(crate) enum RoomMessage {
-    /// A wish; the state or the refusal goes back.
+    /// A request; the state or the refusal goes back.
     Asked(RoomEnvelope, Sender<Result<String, Reason>>),
     /// The positions of a line of turns from this node.
     Frames(usize, Vec<String>, Sender<Result<String, Reason>>),

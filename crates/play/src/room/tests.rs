@@ -26,8 +26,8 @@ pub(crate) fn saved_game(game: &str, turns: &[&str]) -> Saved {
     room.saved()
 }
 
-fn ask(handle: &RoomHandle, wish: Value) -> Result<Value, Reason> {
-    let asked: RoomEnvelope = serde_json::from_value(wish).unwrap();
+fn ask(handle: &RoomHandle, request: Value) -> Result<Value, Reason> {
+    let asked: RoomEnvelope = serde_json::from_value(request).unwrap();
     let state = handle.ask(|answer| RoomMessage::Asked(asked, answer)).expect("the room lives")?;
     Ok(serde_json::from_str(&state).unwrap())
 }
@@ -214,8 +214,8 @@ fn a_game_goes_on_against_the_engine_from_any_position_and_keeps_its_turns() {
         turn(&handle, text).unwrap();
     }
     ask(&handle, json!({ "op": "go", "to": 2 })).unwrap();
-    let wish = json!({ "op": "continue", "seats": seats(["person", "engine"]), "clock": null });
-    let state = ask(&handle, wish).unwrap();
+    let request = json!({ "op": "continue", "seats": seats(["person", "engine"]), "clock": null });
+    let state = ask(&handle, request).unwrap();
     assert_eq!((&state["live"], &state["mode"], &state["side"]), (&json!(2), &json!("play"), &json!(0)));
     let state = turn(&handle, "8h2b+").unwrap();
     assert_eq!((state["nodes"].as_array().unwrap().len(), &state["side"]), (5, &json!(1)));

@@ -6,7 +6,7 @@
 //! | layer | made of |
 //! |---|---|
 //! | [`HIDDEN`] units, clipped to 0 to 1 and squared (SCReLU) | the sum of a row for each instance of [`NETWORK_SHAPES`], and biases by stage |
-//! | [`SECOND`] units, not below 0 (ReLU) | products with the hidden units, by stage |
+//! | [`SECOND`] units, clipped to 0 to 64 (ReLU) | products with the hidden units, by stage |
 //! | the value in discs for the side to move | products with both layers, by stage |
 //!
 //! All is integer, so that every processor finds the same: hidden units are in 1/[`UNIT`], their squares and the second
@@ -45,6 +45,8 @@ const LAYER_BITS: u32 = 5;
 /// The largest unit of the second layer.
 const SECOND_LIMIT: i32 = 64 * ACTIVE;
 const _: () = assert!((UNIT * UNIT) >> SQUARE_BITS == ACTIVE);
+// What `Isa::add_bytes` and `Isa::clipped_squares` compute.
+const _: () = assert!(HIDDEN == 32 && UNIT == 255 && SQUARE_BITS == 9);
 // The sums of rows, biases among them, and the sum of the output fit in their numbers.
 const _: () = assert!(MOST_ROWS as i32 * 128 + 2 * UNIT < i16::MAX as i32);
 const _: () = assert!(
@@ -187,10 +189,22 @@ impl PatternNetworkParameters {
     }
 
     /// What [`PatternNetworkParameters::to_bytes`] made; `None` if it is something else.
-    pub(super) fn from_bytes(bytes: &[u8]) -> Option<PatternNetworkParameters> {
-        let (length, rest) = bytes.split_first_chunk::<4>()?;
-        let (rows, mut rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
+    ///
+    /// # Errors
+    /// There is no memory for it.
+    pub(super) fn from_bytes(bytes: &[u8]) -> Result<Option<PatternNetworkParameters>, GameError> {
+        let parts = bytes
+            .split_first_chunk::<4>()
+            .and_then(|(length, rest)| rest.split_at_checked(u32::from_le_bytes(*length) as usize));
+        let Some((rows, heads)) = parts else { return Ok(None) };
         let rows = rice::decompress_rows(rows, FREE_CONTENTS)?;
+        Ok(rows
+            .zip(PatternNetworkParameters::heads(heads))
+            .map(|(rows, heads)| PatternNetworkParameters { rows, heads }))
+    }
+
+    /// The heads from their bytes; `None` if these are others.
+    fn heads(mut rest: &[u8]) -> Option<Vec<NetworkHead>> {
         let mut heads = Vec::new();
         for _ in 0..STAGES {
             let mut head = NetworkHead::ZERO;
@@ -205,7 +219,7 @@ impl PatternNetworkParameters {
             }
             heads.push(head);
         }
-        rest.is_empty().then_some(PatternNetworkParameters { rows, heads })
+        rest.is_empty().then_some(heads)
     }
 }
 
@@ -235,12 +249,12 @@ impl PatternNetwork {
     /// A network with these numbers.
     ///
     /// # Errors
-    /// Numbers that are too few, too many, or so large that a sum could overflow.
+    /// Numbers that are too few, too many, or so large that a sum could overflow; no memory for the network.
     pub fn new(parameters: PatternNetworkParameters) -> Result<PatternNetwork, GameError> {
         if !parameters.is_possible() {
             return Err(GameError::file("a network of Reversi with impossible numbers"));
         }
-        let mut rows = Aligned::zeros(CONTENTS * HIDDEN + PADDING);
+        let mut rows = Aligned::try_zeros(CONTENTS * HIDDEN + PADDING).ok_or_else(rice::no_memory)?;
         let contents = NetworkContents::default();
         for (row, &number) in rows.get_mut().chunks_exact_mut(HIDDEN).zip(&contents.numbers) {
             row.copy_from_slice(&parameters.rows[number as usize]);

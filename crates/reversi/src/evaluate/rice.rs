@@ -14,6 +14,8 @@
 //! its code is the logarithm of the mean of former numbers, as in JPEG-LS (Weinberger, Seroussi and Sapiro, "The
 //! LOCO-I lossless image compression algorithm", 2000). Bits fill a byte from its lowest one on.
 
+use kaeshi_core::game::GameError;
+
 /// Bits of a number of a stage: there are at most 32 of them.
 const STAGE_BITS: u32 = 5;
 /// Ones of the longest quotient. The whole number follows these instead of a zero and the remainder.
@@ -73,12 +75,37 @@ pub(super) fn compress<const STAGES: usize>(weights: impl IntoIterator<Item = [i
     bits.finish()
 }
 
+/// What is said where there is no room for weights.
+pub(super) fn no_memory() -> GameError {
+    GameError::resources("no memory for the weights of Reversi")
+}
+
+/// An empty list with room for `count` entries.
+fn with_room<T>(count: usize) -> Result<Vec<T>, GameError> {
+    let mut list = Vec::new();
+    list.try_reserve_exact(count).map_err(|_| no_memory())?;
+    Ok(list)
+}
+
 /// `count` weights from the bits that [`compress`] made; `None` if the bits are others.
-pub(super) fn decompress<const STAGES: usize>(bytes: &[u8], count: usize) -> Option<Vec<[i16; STAGES]>> {
+///
+/// # Errors
+/// There is no memory for them.
+pub(super) fn decompress<const STAGES: usize>(
+    bytes: &[u8],
+    count: usize,
+) -> Result<Option<Vec<[i16; STAGES]>>, GameError> {
+    Ok(weights_of(bytes, with_room(count)?, count))
+}
+
+/// Fills `weights`, which has room for `count` of them.
+fn weights_of<const STAGES: usize>(
+    bytes: &[u8],
+    mut weights: Vec<[i16; STAGES]>,
+    count: usize,
+) -> Option<Vec<[i16; STAGES]>> {
     let mut bits = RiceReader { bytes, buffer: 0, held: 0, lacking: 0 };
     let mut mean = RunningMean::new();
-    let mut weights = Vec::new();
-    weights.try_reserve_exact(count).ok()?;
     for _ in 0..count {
         let mut stages = [0; STAGES];
         bits.refill();
@@ -116,11 +143,24 @@ pub(super) fn compress_rows<const WIDTH: usize>(rows: &[[i8; WIDTH]]) -> Vec<u8>
 }
 
 /// `count` rows from the bits that [`compress_rows`] made; `None` if the bits are others.
-pub(super) fn decompress_rows<const WIDTH: usize>(bytes: &[u8], count: usize) -> Option<Vec<[i8; WIDTH]>> {
+///
+/// # Errors
+/// There is no memory for them.
+pub(super) fn decompress_rows<const WIDTH: usize>(
+    bytes: &[u8],
+    count: usize,
+) -> Result<Option<Vec<[i8; WIDTH]>>, GameError> {
+    Ok(rows_of(bytes, with_room(count)?, count))
+}
+
+/// Fills `rows`, which has room for `count` of them.
+fn rows_of<const WIDTH: usize>(
+    bytes: &[u8],
+    mut rows: Vec<[i8; WIDTH]>,
+    count: usize,
+) -> Option<Vec<[i8; WIDTH]>> {
     let mut bits = RiceReader { bytes, buffer: 0, held: 0, lacking: 0 };
     let mut mean = RunningMean::new();
-    let mut rows = Vec::new();
-    rows.try_reserve_exact(count).ok()?;
     for _ in 0..count {
         let mut row = [0; WIDTH];
         bits.refill();
@@ -266,29 +306,29 @@ mod tests {
         #[test]
         fn what_was_compressed_comes_back(weights in prop::collection::vec(any_weight(), 0..300)) {
             let bytes = compress(weights.iter().copied());
-            prop_assert_eq!(decompress(&bytes, weights.len()), Some(weights.clone()));
-            prop_assert_eq!(decompress::<STAGES>(&[&bytes[..], &[0]].concat(), weights.len()), None);
+            prop_assert_eq!(decompress(&bytes, weights.len()).unwrap(), Some(weights.clone()));
+            prop_assert_eq!(decompress::<STAGES>(&[&bytes[..], &[0]].concat(), weights.len()).unwrap(), None);
             if let Some((_, shorter)) = bytes.split_last() {
-                prop_assert_eq!(decompress::<STAGES>(shorter, weights.len()), None);
+                prop_assert_eq!(decompress::<STAGES>(shorter, weights.len()).unwrap(), None);
             }
         }
 
         #[test]
         fn rows_come_back(rows in prop::collection::vec(prop::array::uniform8(prop_oneof![Just(0), any::<i8>()]), 0..90)) {
             let bytes = compress_rows(&rows);
-            prop_assert_eq!(decompress_rows(&bytes, rows.len()), Some(rows.clone()));
-            prop_assert_eq!(decompress_rows::<8>(&[&bytes[..], &[0]].concat(), rows.len()), None);
+            prop_assert_eq!(decompress_rows(&bytes, rows.len()).unwrap(), Some(rows.clone()));
+            prop_assert_eq!(decompress_rows::<8>(&[&bytes[..], &[0]].concat(), rows.len()).unwrap(), None);
             if let Some((_, shorter)) = bytes.split_last() {
-                prop_assert_eq!(decompress_rows::<8>(shorter, rows.len()), None);
+                prop_assert_eq!(decompress_rows::<8>(shorter, rows.len()).unwrap(), None);
             }
         }
 
         #[test]
         fn any_bytes_are_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..600), count in 0..90_usize) {
-            if let Some(weights) = decompress::<STAGES>(&bytes, count) {
+            if let Some(weights) = decompress::<STAGES>(&bytes, count).unwrap() {
                 prop_assert_eq!(weights.len(), count);
             }
-            if let Some(rows) = decompress_rows::<8>(&bytes, count) {
+            if let Some(rows) = decompress_rows::<8>(&bytes, count).unwrap() {
                 prop_assert_eq!(rows.len(), count);
             }
         }
@@ -299,6 +339,6 @@ mod tests {
         let mut swings = [i16::MIN; STAGES];
         swings.iter_mut().step_by(2).for_each(|value| *value = i16::MAX);
         let weights = [[0; STAGES], swings, [1; STAGES], [i16::MIN; STAGES]];
-        assert_eq!(decompress(&compress(weights), 4), Some(weights.to_vec()));
+        assert_eq!(decompress(&compress(weights), 4).unwrap(), Some(weights.to_vec()));
     }
 }

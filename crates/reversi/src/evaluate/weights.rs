@@ -41,6 +41,8 @@ pub struct ReversiWeights {
     /// What an even and an odd number of empty squares is worth in each stage.
     parity: [[i16; 2]; STAGES],
     network: Option<PatternNetwork>,
+    /// Whether they are those of the file inside this program.
+    embedded: bool,
 }
 
 const EMBEDDED_FILE: &[u8] = include_bytes!("../../../../weights/reversi.bin");
@@ -51,7 +53,7 @@ static EMBEDDED: LazyLock<Result<Arc<ReversiWeights>, GameError>> =
 impl ReversiWeights {
     /// The hand-crafted evaluation (HCE).
     pub fn by_hand() -> ReversiWeights {
-        ReversiWeights { values: Box::default(), parity: [[0; 2]; STAGES], network: None }
+        ReversiWeights { values: Box::default(), parity: [[0; 2]; STAGES], network: None, embedded: false }
     }
 
     /// The weights inside this program, unpacked once; the hand-crafted evaluation should they ever be
@@ -102,16 +104,17 @@ impl ReversiWeights {
             }
             *parity = stage.1.map(unit);
         }
-        ReversiWeights { values, parity, network: None }
+        ReversiWeights { values, parity, network: None, embedded: false }
     }
 
     /// The same weights with this network, or without any.
     pub fn with_network(self, network: Option<PatternNetwork>) -> ReversiWeights {
-        ReversiWeights { network, ..self }
+        ReversiWeights { network, embedded: false, ..self }
     }
 
     /// The same weights rounded to multiples of two to the power of `bits`, so that files of them are smaller.
     pub fn rounded(mut self, bits: u32) -> ReversiWeights {
+        self.embedded = false;
         let most = i32::from(i16::MAX) >> bits << bits;
         for value in self.values.iter_mut().chain(self.parity.as_flattened_mut()) {
             *value = ((i32::from(*value) + (1 << bits >> 1)) >> bits << bits).min(most) as i16;
@@ -182,15 +185,15 @@ impl ReversiWeights {
         let free = free_weights();
         let mut network = None;
         let weights = match magic {
-            MAGIC if length == free.len() + 2 => rice::decompress(packed, length),
+            MAGIC if length == free.len() + 2 => rice::decompress(packed, length)?,
             NETWORK_MAGIC if length == free.len() + 2 => {
                 let (&[bits], rest) = packed.split_first_chunk().ok_or_else(bad)?;
                 let (size, rest) = rest.split_first_chunk::<4>().ok_or_else(bad)?;
                 let packed = rest.split_at_checked(u32::from_le_bytes(*size) as usize);
                 let (packed, rest) = packed.ok_or_else(bad)?;
-                let parameters = PatternNetworkParameters::from_bytes(rest).ok_or_else(bad)?;
+                let parameters = PatternNetworkParameters::from_bytes(rest)?.ok_or_else(bad)?;
                 network = Some(PatternNetwork::new(parameters)?);
-                rice::decompress(packed, length).and_then(|weights| multiplied(weights, bits))
+                rice::decompress(packed, length)?.and_then(|weights| multiplied(weights, bits))
             }
             LZ4_MAGIC => decompress_lz4(packed, length, &free),
             _ => None,
@@ -198,7 +201,7 @@ impl ReversiWeights {
         let weights = weights.ok_or_else(bad)?;
         let (parity, weights) = weights.split_first_chunk::<2>().ok_or_else(bad)?;
         let mut values = bytemuck::try_zeroed_slice_box::<i16>(STAGES * WEIGHTS + PADDING)
-            .map_err(|()| GameError::resources("no memory for the weights of Reversi"))?;
+            .map_err(|()| rice::no_memory())?;
         for (&index, weight) in free.iter().zip(weights) {
             for (stage, &value) in weight.iter().enumerate() {
                 values[stage * WEIGHTS + index] = value;
@@ -210,7 +213,7 @@ impl ReversiWeights {
             }
         }
         let parity = std::array::from_fn(|stage| [parity[0][stage], parity[1][stage]]);
-        Ok(ReversiWeights { values, parity, network })
+        Ok(ReversiWeights { values, parity, network, embedded: bytes == EMBEDDED_FILE })
     }
 
     /// What distinguishes them from other weights: `hand`, or a checksum.
@@ -225,6 +228,11 @@ impl ReversiWeights {
             sum.update(&network.parameters().to_bytes());
         }
         format!("{:08x}", sum.finalize())
+    }
+
+    /// Whether they are those inside this program, or were read from a copy of their file.
+    pub fn is_embedded(&self) -> bool {
+        self.embedded
     }
 
     /// Whether this is the hand-crafted evaluation.
@@ -467,9 +475,9 @@ mod tests {
         let mut weights = some_weights();
         weights.values[..2].copy_from_slice(&[i16::MAX - 1, i16::MIN]);
         let rounded = weights.clone().rounded(3);
-        assert_eq!(rounded.values[..2], [i16::MAX - 7, i16::MIN]);
-        for (before, after) in weights.values.iter().zip(&rounded.values) {
-            assert!(after % 8 == 0 && before.abs_diff(*after) <= 6, "{before} {after}");
+        assert_eq!(rounded.values[..2], [i16::MAX - 7, i16::MIN], "the next multiple would not fit");
+        for (before, after) in weights.values.iter().zip(&rounded.values).skip(2) {
+            assert!(after % 8 == 0 && before.abs_diff(*after) <= 4, "{before} {after}");
         }
     }
 

@@ -30,24 +30,30 @@ const NO_LAST_MOVE: f32 = 24.0;
 const APART: f32 = 0.7;
 /// Values that are large to [`APART`], in discs.
 const LARGE: f32 = 10.0;
+/// Discs by which the value one ply less deep counts as different at most: where it is farther away, the last ply has
+/// seen something else than the difference between odd and even depths.
+const MOST_DIFFERENCE: f32 = 16.0;
+/// All discs of the board. Only a search that has seen one side lose all its discs finds them.
+const ALL: i32 = 64;
 
 /// The final margin to be expected, in hundredths of a disc, where a search of `depth` plies at `empties` empty squares
 /// has found `value` discs. Grows with the value; what a search to the end has found stays as it is.
 pub fn estimate(value: i32, empties: u32, depth: u32) -> i32 {
-    if depth >= empties {
+    if depth >= empties || value.abs() == ALL {
         return 100 * value;
     }
     farther_apart(level(value as f32, empties, depth))
 }
 
-/// The same where the search one ply less deep is known to have found `before` discs.
+/// The same where the search one ply less deep is known to have found `before` discs; `depth` is 1 at least.
 ///
 /// How much the last ply picks too much depends on the position: on how many moves there are, and how much they differ.
 /// It has opposite signs at depths that follow each other, so their mean is nearly free of it.
 pub fn estimate_of_two(value: i32, before: f32, empties: u32, depth: u32) -> i32 {
-    if depth >= empties {
+    if depth >= empties || value.abs() == ALL {
         return 100 * value;
     }
+    let before = before.clamp(value as f32 - MOST_DIFFERENCE, value as f32 + MOST_DIFFERENCE);
     farther_apart((level(value as f32, empties, depth) + level(before, empties, depth - 1)) / 2.0)
 }
 
@@ -111,6 +117,12 @@ mod tests {
             }
         }
         assert_eq!(estimate_of_two(6, -10.0, 14, 14), 600, "the end needs no estimate");
+        let [near, far] = [2.0, -60.0].map(|before| estimate_of_two(10, before, 20, 4));
+        assert_eq!(near, far, "another kind of difference");
+        for wiped_out in [-64, 64] {
+            assert_eq!(estimate_of_two(wiped_out, 3.0, 40, 3), 100 * wiped_out);
+            assert_eq!(estimate(wiped_out, 40, 3), 100 * wiped_out);
+        }
     }
 
     /// By hand: at 21 empty squares depth 1 evaluates 20, an even number, and takes 0.65 - 0.06 discs from the value;

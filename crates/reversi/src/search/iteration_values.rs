@@ -33,6 +33,11 @@ impl IterationValues {
         }
     }
 
+    /// Forgets what an earlier search found in this iteration, which begins again.
+    pub fn begin_iteration(&mut self, stage: IterationStage) {
+        self.values.retain(|kept| kept.stage != stage);
+    }
+
     /// Keeps a value, and those of its iteration and of the one before.
     pub fn add(&mut self, value: IterationValue) {
         if let Some(last) = self.values.last().map(|last| last.stage)
@@ -46,6 +51,10 @@ impl IterationValues {
     /// By how much the best line of the iteration `stage` was worth more one ply less deep, if that is known.
     pub fn difference(&self, stage: IterationStage) -> Option<f32> {
         let best = self.values.iter().find(|value| value.stage == stage)?;
+        if best.value.abs() == 64 {
+            // All discs of the board are no estimate, and say nothing of other lines.
+            return None;
+        }
         Some(best.before? - best.value as f32)
     }
 
@@ -80,9 +89,14 @@ mod tests {
         assert_eq!(values.of_line(26, 30), None, "another score");
         let differences = [1, 2, 3].map(|depth| values.difference(IterationStage::depth(depth)));
         assert_eq!(differences, [None, Some(1.5), Some(-2.5)], "that of the best line");
+        values.begin_iteration(IterationStage::depth(3));
+        assert_eq!(values.difference(IterationStage::depth(3)), None, "the iteration begins again");
+        values.add(found(3, 37, 5));
+        assert_eq!(values.difference(IterationStage::depth(3)), Some(-3.5));
+        assert_eq!(values.of_line(19, 30), Some(found(2, 19, 0)));
         values.begin(7);
-        assert!(values.of_line(26, 430).is_some());
+        assert!(values.of_line(37, 530).is_some());
         values.begin(8);
-        assert_eq!(values.of_line(26, 430), None);
+        assert_eq!(values.of_line(37, 530), None);
     }
 }

@@ -297,10 +297,9 @@ fn probe_cut<I: Isa>(
     let empties = node.board.empties();
     let reduced = probcut::reduced(depth);
     let margin = probcut::margin(search.level, empties, depth, reduced);
-    let first_look = probcut::margin(search.level, empties, depth, 0);
     let static_value = search.evaluate(isa, node, (alpha, alpha + 1));
     let above = alpha + 1 + margin;
-    if above < 64 && static_value > alpha && static_value >= alpha + 1 - first_look {
+    if above < 64 && static_value > alpha {
         search.probing += 1;
         let value = isa.run(Null { search, node, alpha: above - 1, depth: reduced });
         search.probing -= 1;
@@ -309,7 +308,7 @@ fn probe_cut<I: Isa>(
         }
     }
     let below = alpha - margin;
-    if below > -64 && static_value <= alpha && static_value <= alpha + first_look {
+    if below > -64 && static_value <= alpha {
         search.probing += 1;
         let value = isa.run(Null { search, node, alpha: below, depth: reduced });
         search.probing -= 1;

@@ -20,15 +20,15 @@ use kaeshi_core::game::{BookOrDeclaration, GameError, GameSearch as _, Worker, W
 use kaeshi_core::random::{self, SplitMix};
 
 /// Plies before the end from which the depth jumps to it.
-const JUMP: u32 = 10;
+const END_JUMP: u32 = 10;
 /// Up to this many empty squares the end is searched without a selective try before.
-const AT_ONCE: u32 = 12;
+const DIRECT_EMPTIES: u32 = 12;
 /// Up to this many empty squares one selective iteration precedes the exact one, then two, three and four.
-const CERTAIN_AT_ONCE: [u32; 4] = [20, 23, 26, 29];
+const SELECTIVE_ITERATIONS: [u32; 4] = [20, 23, 26, 29];
 /// Half width, in discs, of the first window around the last value.
 const ASPIRATION: i32 = 2;
 /// A window wider than this is opened wholly.
-const WIDEST: i32 = 64;
+const WIDEST_WINDOW: i32 = 64;
 
 /// One search thread of Reversi.
 pub struct ReversiWorker {
@@ -243,7 +243,7 @@ fn widened(value: i32, window: (i32, i32), bounds: (i32, i32), width: i32) -> Op
     let too_high = value >= window.1 && window.1 < bounds.1;
     match (too_low, too_high) {
         (false, false) => None,
-        _ if width > WIDEST => Some(bounds),
+        _ if width > WIDEST_WINDOW => Some(bounds),
         (true, _) => Some((value - width, value + 1)),
         (false, true) => Some((value - 1, value + width)),
     }
@@ -283,7 +283,7 @@ fn turn_of(square: u8) -> ReversiTurn {
     if square == NO_MOVE { ReversiTurn::Pass } else { ReversiTurn::Place(square) }
 }
 
-/// A line that begins with `turns`, made sure to be playable.
+/// The turns of a line up to the first that is not legal.
 fn playable(position: &ReversiPosition, line: &Sequence) -> Vec<ReversiTurn> {
     let mut position = *position;
     let mut turns = Vec::new();
@@ -301,7 +301,7 @@ fn playable(position: &ReversiPosition, line: &Sequence) -> Vec<ReversiTurn> {
 impl Worker<Reversi> for ReversiWorker {
     fn new(shared: Arc<WorkerShared<Reversi>>, index: usize) -> Result<ReversiWorker, GameError> {
         // Unpacking them takes a while, which `isready` may take and the first move may not.
-        shared.game.weights();
+        shared.game.unpack_weights()?;
         Ok(ReversiWorker {
             shared,
             context: EndgameContext::new()?,
@@ -368,14 +368,18 @@ impl Worker<Reversi> for ReversiWorker {
         let depth = u32::from(stage.depth);
         let empties = position.board.empties();
         self.values.begin(key(position.board));
+        if root.skip.is_empty() {
+            self.values.begin_iteration(stage);
+        }
         let former = root.previous.iter().find(|line| line.turns.first() == turns.first());
         let guess = former.map(|line| self.found(line, position.board, depth_before(empties, stage)));
         let before = self.before(root, stage, former);
-        // The helpers of worker 0 begin with other windows than it does.
+        // Threads begin with three different windows.
         let guess = guess.map(|value| value + (self.index % 3) as i32);
         let (found, outcome) = self.deepen(root, &mut squares, (guess, before), stage, control);
         let Some(found) = found else { return Iteration::Stopped };
-        let exact = level == EXACT && depth >= empties;
+        // Of a search that was stopped the value may be a bound only.
+        let exact = outcome.is_ok() && level == EXACT && depth >= empties;
         let before = before.of(found.value);
         let shown = self.shown(found.value, before, position.board, depth);
         let score = if exact { Score::Exact(shown) } else { Score::Cp(shown) };
@@ -443,17 +447,17 @@ fn depth_before(empties: u32, stage: IterationStage) -> u32 {
         return depth.saturating_sub(1);
     }
     // The first iteration to the end follows the last one that is not.
-    let first = empties <= AT_ONCE || stage.confidence == probcut::PER_CENT[0];
-    if first { empties.saturating_sub(JUMP).max(1) } else { empties }
+    let first = empties <= DIRECT_EMPTIES || stage.confidence == probcut::PER_CENT[0];
+    if first { empties.saturating_sub(END_JUMP).max(1) } else { empties }
 }
 
-/// The next iteration: ply by ply at the lowest confidence, from [`JUMP`] plies before the end the whole
+/// The next iteration: ply by ply at the lowest confidence, from [`END_JUMP`] plies before the end the whole
 /// rest, more and more surely.
 fn next_iteration(empties: u32, done: Option<IterationStage>) -> Option<IterationStage> {
     let end = empties.max(1);
     let last = IterationStage { depth: end as u16, confidence: 100 };
     let Some(done) = done else {
-        return Some(if end <= AT_ONCE / 2 {
+        return Some(if end <= DIRECT_EMPTIES / 2 {
             last
         } else {
             IterationStage { depth: 1, confidence: probcut::PER_CENT[0] }
@@ -461,7 +465,7 @@ fn next_iteration(empties: u32, done: Option<IterationStage>) -> Option<Iteratio
     };
     if u32::from(done.depth) >= end {
         // The fewer squares, the cheaper is proof beside another selective iteration.
-        let guesses = 1 + CERTAIN_AT_ONCE.iter().filter(|&&most| end > most).count();
+        let guesses = 1 + SELECTIVE_ITERATIONS.iter().filter(|&&most| end > most).count();
         if done.confidence < 100 && usize::from(probcut::level(done.confidence)) + 1 >= guesses {
             return Some(last);
         }
@@ -469,9 +473,9 @@ fn next_iteration(empties: u32, done: Option<IterationStage>) -> Option<Iteratio
         return Some(IterationStage { depth: end as u16, confidence: *next });
     }
     let depth = u32::from(done.depth) + 1;
-    if depth + JUMP <= end {
+    if depth + END_JUMP <= end {
         Some(IterationStage { depth: depth as u16, confidence: probcut::PER_CENT[0] })
-    } else if end <= AT_ONCE {
+    } else if end <= DIRECT_EMPTIES {
         Some(last)
     } else {
         Some(IterationStage { depth: end as u16, confidence: probcut::PER_CENT[0] })
@@ -566,6 +570,84 @@ mod tests {
         let Iteration::Complete(line) = other.search(&root, stage, &control) else { panic!("not complete") };
         let value = other.found(&line, position.board, 6);
         assert_eq!(line.score, Score::Cp(estimate::estimate(value, empties, 6)));
+    }
+
+    /// Lines of the iterations 1 to `depth` of a root, three of each.
+    fn three_lines(worker: &mut ReversiWorker, root: &mut SearchRoot<Reversi>, depth: u16) -> Vec<Score> {
+        let control = SearchControl::free();
+        let mut scores = Vec::new();
+        root.previous.clear();
+        for depth in 1..=depth {
+            let stage = IterationStage { depth, confidence: probcut::PER_CENT[0] };
+            let mut lines = Vec::new();
+            root.skip.clear();
+            for _ in 0..3 {
+                let Iteration::Complete(line) = worker.search(root, stage, &control) else { break };
+                root.skip.push(line.turns[0]);
+                lines.push(line);
+            }
+            scores.extend(lines.iter().map(|line| line.score));
+            root.previous = lines;
+        }
+        scores
+    }
+
+    #[test]
+    fn estimates_do_not_depend_on_earlier_searches_of_the_root() {
+        let mut position = ReversiPosition::START;
+        for turn in "d3 c5 f6 f5 e6 e3 d6".split(' ') {
+            position.play(notation::read_turn(turn).expect("a turn"));
+        }
+        let mut root = SearchRoot::<Reversi>::new(position);
+        let expected = three_lines(&mut worker(), &mut root, 3);
+        let mut used = worker();
+        let mut restricted = SearchRoot::<Reversi>::new(position);
+        restricted.only = vec![notation::read_turn("c2").expect("a turn")];
+        three_lines(&mut used, &mut restricted, 3);
+        used.shared.memory.clear(1);
+        assert_eq!(three_lines(&mut used, &mut root, 3), expected);
+        used.shared.memory.clear(1);
+        assert_eq!(three_lines(&mut used, &mut root, 3), expected);
+    }
+
+    #[test]
+    fn a_search_that_was_stopped_proves_nothing() {
+        let mut position = ReversiPosition::START;
+        for turn in
+            "c4 c3 d3 e3 e2 c5 f5 e1 f1 f4 d1 g6 b3 d2 c2 a3 g5 h5 a4 b1 b6 b5 c6 a5 f3 c7 a6 b4 f6 e7 c8 d7 \
+                     f7 d6 h7 f2 e6 d8 g3 h6 a7 g4 b2 h2 b7 a2 e8 c1"
+                .split_whitespace()
+        {
+            position.play(notation::read_turn(turn).expect("a turn"));
+        }
+        let stage = IterationStage { depth: position.board.empties() as u16, confidence: 100 };
+        let root = SearchRoot::<Reversi>::new(position);
+        let mut stopped = 0;
+        for nodes in (50..5_000).step_by(50) {
+            match worker().search(&root, stage, &SearchControl::with_nodes(nodes)) {
+                Iteration::Complete(line) => assert_eq!(line.score, Score::Exact(800), "{nodes}"),
+                Iteration::Partial(line) => {
+                    assert!(matches!(line.score, Score::Cp(_)), "{nodes}: {line:?}");
+                    stopped += 1;
+                }
+                _ => {}
+            }
+        }
+        assert!(stopped > 0);
+    }
+
+    #[test]
+    fn all_discs_are_no_estimate() {
+        let mut position = ReversiPosition::START;
+        for turn in "e6 f4 e3 f6 g5 d6 e7 f5".split(' ') {
+            position.play(notation::read_turn(turn).expect("a turn"));
+        }
+        let mut root = SearchRoot::<Reversi>::new(position);
+        let scores = three_lines(&mut worker(), &mut root, 1);
+        assert_eq!(scores[0], Score::Cp(6400), "c5 takes all discs");
+        // The best line says nothing of the others: they are worth about -12 discs.
+        let Score::Cp(score) = scores[1] else { panic!("{scores:?}") };
+        assert!((-2_000..0).contains(&score), "{score}");
     }
 
     #[test]

@@ -7,7 +7,7 @@
 //! | 3 | mate distance pruning | [`ShogiWorker::node`] |
 //! | 4 | node count, limits and `stop` | [`SearchControl::tick`] |
 //! | 5 | transposition table: cutoff, best move, value | `tt_cutoff` |
-//! | 6 | mate in one ply | `rules`, `mate_in_one` |
+//! | 6 | mate in one ply | `quick_mate.rs` |
 //! | 7 | static evaluation, corrected | `evaluate_node` |
 //! | 8 | razoring | `pruning.rs` |
 //! | 9 | reverse futility pruning | `pruning.rs` |

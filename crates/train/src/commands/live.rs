@@ -8,6 +8,7 @@ use anyhow::bail;
 use crate::commands::tune::report::{Tuning, sources};
 use crate::tasks::spsa::STATE;
 use kaeshi_match::tournament::journal::JOURNAL;
+use kaeshi_match::tournament::journal::load::load_whole;
 use kaeshi_match::tournament::live_page::{self, LiveSource, MatchFolder};
 use kaeshi_report::web;
 use kaeshi_system::output::{print, remark};
@@ -24,6 +25,9 @@ pub struct LiveArgs {
     /// Do not open a browser
     #[arg(long)]
     no_open: bool,
+    /// Skip damaged lines inside the journal of a match
+    #[arg(long)]
+    salvage: bool,
 }
 
 impl LiveArgs {
@@ -32,7 +36,7 @@ impl LiveArgs {
     /// # Errors
     /// There is none, or no port.
     pub fn run(self) -> anyhow::Result<()> {
-        let shown = live_page::show(LiveTarget::at(&self.path)?.source(), self.port)?;
+        let shown = live_page::show(LiveTarget::at(&self.path)?.source(self.salvage)?, self.port)?;
         print(shown.link())?;
         if !self.no_open && !web::open_browser(shown.link()) {
             remark("No browser was found: open the address above in one.");
@@ -75,10 +79,23 @@ impl LiveTarget {
         }
     }
 
-    fn source(self) -> Box<dyn LiveSource> {
+    /// What the page shows. With `salvage`, stderr says which lines of a journal are skipped.
+    ///
+    /// # Errors
+    /// The journal is damaged inside, unless `salvage`; a tuning has none.
+    fn source(self, salvage: bool) -> anyhow::Result<Box<dyn LiveSource>> {
         match self {
-            LiveTarget::Match(folder) => Box::new(MatchFolder { folder, salvage: false }),
-            LiveTarget::Tuning(out) => Box::new(Tuning(out)),
+            LiveTarget::Match(folder) => {
+                if salvage {
+                    let (_, warnings) = load_whole(&folder.join(JOURNAL), true)?;
+                    for warning in warnings {
+                        remark(format_args!("Journal: {warning}"));
+                    }
+                }
+                Ok(Box::new(MatchFolder { folder, salvage }))
+            }
+            LiveTarget::Tuning(_) if salvage => bail!("--salvage is for the journal of a match"),
+            LiveTarget::Tuning(out) => Ok(Box::new(Tuning(out))),
         }
     }
 }
@@ -99,6 +116,7 @@ mod tests {
         let tuning = LiveTarget::Tuning(path("tuned.toml"));
         assert_eq!(LiveTarget::at(&path("tuned.toml")).unwrap(), tuning);
         assert_eq!(LiveTarget::at(&path("tuned.toml.state")).unwrap(), tuning);
+        assert!(tuning.source(true).is_err(), "a tuning has no journal");
         for named in [folder.path().to_owned(), path("journal.jsonl")] {
             assert_eq!(LiveTarget::at(&named).unwrap(), LiveTarget::Match(folder.path().to_owned()));
         }

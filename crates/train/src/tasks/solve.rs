@@ -10,9 +10,6 @@ use kaeshi_core::files;
 use kaeshi_core::game::GameError;
 use kaeshi_system::output::remark;
 
-/// What the work needs besides the table.
-const OVERHEAD_MIB: u64 = 40;
-
 /// The options of all games.
 #[derive(Debug, clap::Args)]
 pub struct SolveOptions {
@@ -44,7 +41,7 @@ impl SolveOptions {
     /// That of `make`, where there is hardly any memory.
     pub fn with_table<T>(&self, make: impl Fn(usize) -> Result<T, GameError>) -> Result<T, GameError> {
         let asked = self.hash as usize;
-        let (made, mib) = machine::fitting(asked, OVERHEAD_MIB, make)?;
+        let (made, mib) = machine::fitting(asked, usize::from(self.threads), make)?;
         machine::smaller(asked, mib).into_iter().for_each(remark);
         Ok(made)
     }
@@ -54,7 +51,15 @@ impl SolveOptions {
     /// # Errors
     /// If it cannot be opened; later if it cannot be read, or a line is too long.
     pub fn lines(&self) -> anyhow::Result<impl Iterator<Item = anyhow::Result<Vec<u8>>>> {
-        let lines = files::lines(self.reader()?);
+        let mut begun = false;
+        let lines = files::lines(self.reader()?).map(move |line| {
+            // The beginning of a text may carry a byte order mark.
+            let is_first = !std::mem::replace(&mut begun, true);
+            line.map(|line| match line.strip_prefix(b"\xef\xbb\xbf") {
+                Some(text) if is_first => text.to_vec(),
+                _ => line,
+            })
+        });
         Ok(lines.map(|line| line.with_context(|| format!("cannot read {}", self.file.display()))))
     }
 

@@ -21,6 +21,8 @@ pub(super) struct MatchSettings {
     pub(super) panics: bool,
     /// Whether the second iteration is cut off when all it knows is that the score rose.
     pub(super) rises: bool,
+    /// Whether the second iteration is cut off when all it knows is that the first turn loses.
+    pub(super) falls: bool,
     /// Whether the second iteration takes a second, whatever the clock says.
     pub(super) deaf: bool,
     /// Whether no worker can be made.
@@ -65,6 +67,7 @@ impl GameOptions for LoadedHeap {
             OptionSpec::check("Endless", false, |s, v| s.endless = v),
             OptionSpec::check("Panics", false, |s, v| s.panics = v),
             OptionSpec::check("Rises", false, |s, v| s.rises = v),
+            OptionSpec::check("Falls", false, |s, v| s.falls = v),
             OptionSpec::check("Deaf", false, |s, v| s.deaf = v),
             OptionSpec::check("Unmade", false, |s, v| s.unmade = v),
             OptionSpec::check("Slow", false, |s, v| s.slow = v),
@@ -257,6 +260,10 @@ impl Worker<LoadedHeap> for HeapPlayer {
         if self.settings.rises && stage.depth == 2 {
             let (score, bound) = (Score::Cp(70), Bound::Lower);
             return Iteration::Partial(PvLine { score, bound, turns: vec![3], seldepth: stage.depth });
+        }
+        if self.settings.falls && stage.depth == 2 {
+            let (score, bound) = (Score::MatedIn(2), Bound::Exact);
+            return Iteration::Partial(PvLine { score, bound, turns: vec![1], seldepth: stage.depth });
         }
         if !self.settings.endless {
             return self.search.search(root, stage, control);

@@ -7,6 +7,7 @@
 
 use std::fmt::Write;
 
+use kaeshi_core::game::PASS;
 use kaeshi_reversi::rules::board::{ReversiBoard, squares};
 use kaeshi_reversi::rules::notation::parse_position;
 
@@ -132,17 +133,22 @@ impl Variant {
 
     /// A text about `turn`, a move of the game, with `word`, its word in UCI, and with the squares of UCI.
     pub fn reworded(self, text: &str, turn: &str, word: &str) -> String {
-        let mut text = text.replace(turn, word);
-        if self == Variant::Shogi {
-            for square in [turn.get(..2), turn.get(2..4)].into_iter().flatten() {
-                if let &[file, rank] = square.as_bytes()
-                    && let Some(word) = uci_square(file, rank)
-                {
-                    text = text.replace(square, &word);
+        let squares =
+            [turn.get(..2), turn.get(2..4)].into_iter().flatten().filter(|_| self == Variant::Shogi);
+        let with_squares = |part: &str| {
+            squares.clone().fold(part.to_owned(), |part, square| match square.as_bytes() {
+                &[file, rank] => {
+                    uci_square(file, rank).map_or(part.clone(), |word| part.replace(square, &word))
                 }
-            }
+                _ => part,
+            })
+        };
+        if turn == PASS {
+            // Elsewhere it is a word of the language.
+            return text.replace(&format!("'{PASS}'"), &format!("'{word}'"));
         }
-        text
+        // Letters and digits of `word` can look like a square of the game.
+        text.split(turn).map(with_squares).collect::<Vec<_>>().join(word)
     }
 }
 
@@ -341,6 +347,26 @@ mod tests {
         for strange in ["", "7g7f", "e2e4q", "j1a1", "P@z1", "c3c"] {
             assert_eq!(Variant::Shogi.turn(strange), strange);
         }
+    }
+
+    #[test]
+    fn texts_about_moves_have_the_squares_of_uci() {
+        let squares = || ('1'..='9').flat_map(|file| ('a'..='i').map(move |rank| format!("{file}{rank}")));
+        let uci = |square: &str| Variant::Shogi.word(&format!("{square}1a")).replace("i9", "");
+        for from in squares() {
+            for to in squares().filter(|to| *to != from) {
+                let turn = format!("{from}{to}");
+                let word = Variant::Shogi.word(&turn);
+                let text =
+                    Variant::Shogi.reworded(&format!("move 1 '{turn}': {to} is not on {from}"), &turn, &word);
+                let [from, to] =
+                    [&from, &to].map(|square| if square == "1a" { "i9".into() } else { uci(square) });
+                assert_eq!(text, format!("move 1 '{word}': {to} is not on {from}"));
+            }
+        }
+        let drop = Variant::Shogi.reworded("'P*5e': 5e is not empty", "P*5e", "P@e5");
+        assert_eq!(drop, "'P@e5': e5 is not empty");
+        assert_eq!(Variant::Othello.reworded("'d6': d6 is illegal", "d6", "P@d3"), "'P@d3': P@d3 is illegal");
     }
 
     #[test]

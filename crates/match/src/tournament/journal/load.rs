@@ -68,7 +68,9 @@ pub fn parse(bytes: &[u8], salvage: bool) -> anyhow::Result<LoadedJournal> {
                          lines are missing or stand there twice"
                     );
                     if !salvage {
-                        bail!("{why}; --salvage of `match --resume` and `match stats` uses what is there");
+                        bail!(
+                            "{why}; --salvage of `match --resume`, `match stats` and `live` uses what is there"
+                        );
                     }
                     loaded.warnings.push(why);
                 }
@@ -89,7 +91,7 @@ pub fn parse(bytes: &[u8], salvage: bool) -> anyhow::Result<LoadedJournal> {
             }
             Err(UnreadableLine::Damaged(why)) => {
                 bail!(
-                    "line {number} is damaged ({why}); --salvage of `match --resume` and `match stats` does without it"
+                    "line {number} is damaged ({why}); --salvage of `match --resume`, `match stats` and `live` does without it"
                 )
             }
         }

@@ -172,10 +172,14 @@ fn heading(journal: &Journal, summary: &MatchSummary) -> String {
     text
 }
 
-/// What the reader must know before the numbers: doubts, repeated games, and how busy the machine was.
+/// What the reader must know before the numbers: warnings, repeated games, and how busy the machine was.
 fn marks(journal: &Journal, summary: &MatchSummary) -> Option<String> {
-    let mut lines: Vec<String> =
-        journal.open.doubts.iter().map(|doubt| format!("WARNING: {}\n", printable_long(doubt))).collect();
+    let mut lines: Vec<String> = journal
+        .open
+        .warnings
+        .iter()
+        .map(|warning| format!("WARNING: {}\n", printable_long(warning)))
+        .collect();
     if summary.repeated > 0 {
         lines.push(format!(
             "WARNING: {} of {} games are repetitions; what repeats counts once\n",

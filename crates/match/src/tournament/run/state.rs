@@ -58,7 +58,7 @@ pub struct Participant {
     pub content: ContentHashes,
 }
 
-/// The books of a match.
+/// What is known of a match while it is played, and its journal.
 pub struct MatchState {
     state: Mutex<MatchStateData>,
     /// Raised when a game has finished.
@@ -115,8 +115,8 @@ impl MatchState {
         } else {
             manifest::write(plan, folder)?;
         }
-        for doubt in &opening.doubts {
-            progress.say(&format!("WARNING: {doubt}."));
+        for warning in &opening.warnings {
+            progress.say(&format!("WARNING: {warning}."));
         }
         writer.append(&[JournalEntry::Open(Box::new(opening.clone()))])?;
         writer.sync()?;
@@ -145,7 +145,7 @@ impl MatchState {
             ended: None,
             failure: None,
         };
-        let ledger_names = plan.specs.iter().map(|spec| spec.name.clone()).collect();
+        let names = plan.specs.iter().map(|spec| spec.name.clone()).collect();
         let games_per_pair = plan.schedule.games_per_pair();
         if let Some(before) = loaded.journal {
             for played in before.games {
@@ -166,7 +166,7 @@ impl MatchState {
             pairs,
             partial: plan.part.is_some(),
             recover: plan.config.recover == Some(true),
-            names: ledger_names,
+            names,
         })
     }
 
@@ -513,7 +513,7 @@ fn opening(plan: &MatchPlan, participants: &[Participant], folder: &Path, here: 
     let in_flight = (plan.concurrency as u64).div_ceil(u64::from(plan.schedule.games_per_pair()));
     let engines: Vec<EngineInfo> = plan.specs.iter().zip(participants).map(engine).collect();
     JournalOpen {
-        doubts: warnings(plan, &engines, here),
+        warnings: warnings(plan, &engines, here),
         plan: plan.hash.clone(),
         tool: manifest::tool(),
         host: manifest::host(),

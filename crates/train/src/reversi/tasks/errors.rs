@@ -102,8 +102,12 @@ pub(super) fn print(
     if !common.json {
         writeln!(out, "{:>5} {:>7} {:>9} {:>13} {:>14}", "depth", "empties", "positions", "rms", "bias")?;
     }
-    for row in (0..=usize::from(depth)).flat_map(|depth| [0, 1].map(|odd| errors(&all, depth, odd))).flatten()
-    {
+    let rows = (0..=usize::from(depth)).flat_map(|depth| [0, 1].map(|odd| errors(&all, depth, odd)));
+    let rows: Vec<DepthErrors> = rows.flatten().collect();
+    if rows.is_empty() {
+        remark("kaeshi: errors need two positions with even numbers of empty squares, or two with odd ones");
+    }
+    for row in rows {
         let text = if common.json { serde_json::to_string(&row)? } else { row.to_string() };
         writeln!(out, "{text}")?;
     }

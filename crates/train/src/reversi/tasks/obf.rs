@@ -40,7 +40,10 @@ impl ObfLine {
         let mut fields = fields.split(';').map(str::trim);
         let position = position(fields.next().unwrap_or_default())?;
         let mut found = ObfLine { position, moves: Vec::new(), score: None, comment };
-        let score_of = |text: &str| text.parse::<i32>().map_err(|_| format!("'{text}' is no score"));
+        let score_of = |text: &str| {
+            let score = text.parse::<i32>().ok().filter(|score| (-64..=64).contains(score));
+            score.ok_or_else(|| format!("'{text}' is no score: a whole number from -64 to 64"))
+        };
         for field in fields.filter(|field| !field.is_empty()) {
             match field.split_once(':') {
                 Some((turn, score)) => {
@@ -143,6 +146,7 @@ mod tests {
             ("XOXO", "side to move is missing"),
             (&format!("{START}; D3:many;"), "'many' is no score"),
             (&format!("{START}; many;"), "'many' is no score"),
+            (&format!("{START}; +65;"), "'+65' is no score: a whole number from -64 to 64"),
             (&format!("{START}; A1:+2;"), "not legal"),
             (&format!("{START}; A9:+2;"), "a9"),
             ("f5f5", "f5"),

@@ -108,7 +108,7 @@ impl ReversiTrainOptions {
         games: &[record::ReversiGameRecord],
         recipe: &ReversiHyperparameters,
     ) -> anyhow::Result<()> {
-        let weights = ReversiWeights::named(self.start.as_deref().unwrap_or("embedded"))?;
+        let weights = recipe.start.clone().map_or_else(|| ReversiWeights::named("embedded"), Ok)?;
         let weights = (*weights).clone().with_network(None).rounded(ZERO_BITS);
         if weights.is_by_hand() {
             bail!("--pattern-network needs trained weights in --start, not the hand-crafted evaluation");

@@ -25,8 +25,8 @@ impl Room {
     /// Why it cannot be done; then nothing is changed.
     pub(super) fn handle_request(&mut self, asked: RoomEnvelope) -> Result<(), Reason> {
         let shown = asked.node.is_none_or(|node| node == self.node);
-        let changes = asked.wish.changes_game();
-        match asked.wish {
+        let changes = asked.request.changes_game();
+        match asked.request {
             // A click on a board that is not shown any more counts for nothing.
             RoomRequest::Turn { .. } | RoomRequest::Stone { .. } | RoomRequest::Done if !shown => {
                 return Err(Reason::new("illegal"));
