@@ -271,7 +271,46 @@ fn games_are_summed_up_annotated_and_shown() {
     assert_eq!((again.status.code(), again.stdout.lines().count()), (Some(0), 6));
 }
 
-/// What an earlier run annotated below its inputs is none of them.
+/// Of an option that is given twice the last value counts, and a file of weights by what it holds.
+#[test]
+fn stored_results_belong_to_the_weights_that_found_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| text(&folder.path().join(name)).to_owned();
+    let position = path("position");
+    fs::write(&position, "startpos\n").unwrap();
+    let analysed = |more: &[&str]| {
+        let output = run(&[&SAME[..], &["--game", "shogi"], more, &[&position]].concat());
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let twice = |first: &str, last: &str, more: &[&str]| {
+        let options = [format!("EvalFile={first}"), format!("EvalFile={last}")];
+        analysed(&[&["--option", &options[0], "--option", &options[1]], more].concat())
+    };
+    let store = path("store");
+    let [embedded, hand] = [("hand", "embedded"), ("embedded", "hand")].map(|(first, last)| {
+        let searched = twice(first, last, &[]);
+        assert_eq!(twice(first, last, &["--store", &store]), searched);
+        assert_eq!(twice(first, last, &["--store", &store]), searched);
+        searched
+    });
+    assert_ne!(embedded, hand);
+
+    let weights = path("weights.bin");
+    let option = format!("EvalFile={weights}");
+    let keys: Vec<String> = ["shogi.bin", "shogi-hand.bin"]
+        .iter()
+        .map(|name| {
+            let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("weights").join(name);
+            fs::copy(file, &weights).unwrap();
+            let line = analysed(&["--option", &option, "--store", &store]);
+            serde_json::from_str::<Value>(&line).unwrap()["key"].as_str().unwrap().to_owned()
+        })
+        .collect();
+    assert_ne!(keys[0], keys[1]);
+}
+
+/// What an earlier run annotated below its inputs is none of them; everything else is.
 #[test]
 fn records_may_be_annotated_in_a_folder_below() {
     let folder = tempfile::tempdir().unwrap();
@@ -279,12 +318,18 @@ fn records_may_be_annotated_in_a_folder_below() {
     fs::create_dir(path("games")).unwrap();
     fs::copy(Path::new(&records()).join("game.kif"), path("games").join("game.kif")).unwrap();
     let (games, commented, out) = (path("games"), path("games").join("commented"), path("out"));
-    for more in [&[][..], &["--resume"], &["--overwrite"]] {
+    for more in [&[][..], &["--resume"], &["--resume"]] {
         let words = [&SAME[..], more, &["--annotate", text(&commented), "-o", text(&out), text(&games)]];
         let output = run(&words.concat());
         assert_eq!(output.status.code(), Some(0), "{more:?}: {}", String::from_utf8_lossy(&output.stderr));
         assert_eq!(fs::read_to_string(&out).unwrap().lines().count(), 6, "{more:?}");
         assert!(commented.join("game.kif").exists());
+    }
+    // What lies there and was not made of the other inputs is an input, and would be lost.
+    fs::copy(Path::new(&records()).join("game.kif"), commented.join("other.kif")).unwrap();
+    for more in ["--resume", "--overwrite"] {
+        let words = [&SAME[..], &[more, "--annotate", text(&commented), "-o", text(&out), text(&games)]];
+        assert_eq!(run(&words.concat()).status.code(), Some(2), "{more}");
     }
     // A folder of inputs is none for outputs.
     let output = run(&[&SAME[..], &["--annotate", text(&games), text(&games)]].concat());

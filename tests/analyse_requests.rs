@@ -28,6 +28,30 @@ fn served(arguments: &[&str], requests: &[Value]) -> Vec<Value> {
     lines
 }
 
+/// What drops between the rook and the king is of no use.
+#[test]
+fn requests_count_mates_as_the_command_line_does() {
+    let position = "sfen 8k/9/6NG1/9/9/9/9/8P/R8 b r2b3g4s3n4l17p 1";
+    let request = |more: Value| {
+        let mut request = json!({ "position": position, "mate": 20_000 });
+        request.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        request
+    };
+    let legal = json!({ "overrideSettings": { "MateLength": "legal" } });
+    let tsume = json!({ "overrideSettings": { "MateLength": "tsume" } });
+    for (arguments, more, mate) in [
+        (&[][..], json!({}), 1),
+        (&[], legal.clone(), 15),
+        (&["--mate-length", "legal"], json!({}), 15),
+        (&["--mate-length", "legal"], tsume, 1),
+        (&["--option", "MateLength=legal"], json!({}), 15),
+    ] {
+        let answers = served(arguments, &[request(more)]);
+        let text = answers[0].to_string();
+        assert!(text.contains(&format!("{{\"mate\":{mate}}}")), "{arguments:?}: {text}");
+    }
+}
+
 /// The shape of the first example in the documentation of KataGo's analysis engine, with one field after the other
 /// written as Kaeshi says: each refusal names the field, until the request is answered.
 #[test]

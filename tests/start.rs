@@ -57,6 +57,44 @@ fn go_does_not_search_the_position_before_one_that_is_too_long() {
 }
 
 #[test]
+fn a_rule_that_was_set_outlasts_the_default_of_uci_and_that_ends_with_uci() {
+    let asked = |engine: &mut ChildEngine| {
+        engine.say("getoption EnteringKingRule");
+        engine.until("Options[EnteringKingRule]").pop().unwrap()
+    };
+    let mut engine = ChildEngine::start(&["--option", "EnteringKingRule=TryRule"]);
+    for hello in ["usi", "uci", "usi"] {
+        engine.say(hello);
+        engine.until(&format!("{hello}ok"));
+        assert!(asked(&mut engine).ends_with("== TryRule"), "{hello}");
+    }
+    let mut engine = ChildEngine::start(&[]);
+    for (hello, rule) in [("usi", "CSARule27"), ("uci", "NoEnteringKing"), ("usi", "CSARule27")] {
+        engine.say(hello);
+        engine.until(&format!("{hello}ok"));
+        assert!(asked(&mut engine).ends_with(rule), "{hello}");
+    }
+    engine.say("uci");
+    engine.say("setoption name EnteringKingRule value CSARule24");
+    engine.say("usi");
+    assert!(asked(&mut engine).ends_with("CSARule24"), "what is set stays");
+}
+
+#[test]
+fn a_search_is_answered_in_the_dialect_in_which_it_began() {
+    let mut engine = ChildEngine::start(&[]);
+    engine.say("uci");
+    engine.say("position startpos");
+    engine.say("go infinite");
+    engine.until("info depth 2");
+    engine.say("ugi");
+    let said = engine.until("ugiok");
+    let answer = said.iter().find(|line| line.starts_with("bestmove ")).expect("an answer before ugiok");
+    let word = answer.split_whitespace().nth(1).unwrap();
+    assert!(word.as_bytes()[0].is_ascii_lowercase() && word.as_bytes()[1].is_ascii_digit(), "{answer}");
+}
+
+#[test]
 fn lines_that_are_too_long_are_answered_in_gtp_and_nboard() {
     let long = "x".repeat(1 << 20);
     let mut gtp = ChildEngine::start(&["--game", "reversi"]);

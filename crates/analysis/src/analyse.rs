@@ -32,16 +32,17 @@ use clap::{Subcommand, ValueEnum};
 
 use crate::store::AnalysisStore;
 use analyst::EngineSetup;
-use effort::{AnalysisEffort, Player, SearchLimit, Shard, TurnSelection};
+use effort::{AnalysisEffort, MemoryScope, Player, SearchLimit, Shard, TurnSelection};
+use kaeshi_core::files;
 use kaeshi_engine::games::GameName;
 use kaeshi_match::dialogue::limits::parse_span;
 use kaeshi_records::referee::rules;
-use kaeshi_system::output::{Stdout, remark, write_whole};
+use kaeshi_system::output::{Stdout, is_same_file, remark, write_whole};
 use kaeshi_system::stop_signal::{self, StopSignal};
 use line::AnalysisLine;
 use output::{AnalysisOutput, DonePositions, Marks};
-use plan::{AnalysisOptions, AnalysisPlan};
-use pool::{AnalysisWork, MemoryScope};
+use plan::{AnalysisOptions, AnalysisPlan, MATE_LENGTH, USUAL_MATE_LENGTH};
+use pool::AnalysisWork;
 use progress::AnalysisProgress;
 use targets::Targets;
 
@@ -61,8 +62,6 @@ const HASH_MIB: std::ops::RangeInclusive<usize> = 2..=64;
 /// Warnings about inputs that are printed.
 const WARNINGS_SHOWN: usize = 20;
 /// The option of the engine that says which moves count in the length of a mate, and its value in a search for mates.
-const MATE_LENGTH: &str = "MateLength";
-const USUAL_MATE_LENGTH: &str = "tsume";
 /// Exit status where some items failed.
 const SOME_FAILED: u8 = 1;
 
@@ -136,13 +135,13 @@ pub struct AnalyseArgs {
     #[arg(long, help_heading = OUTPUT)]
     csv: bool,
     /// Write a line per game with mistakes and accuracy of both sides
-    #[arg(long, value_name = "FILE", conflicts_with = "side", help_heading = OUTPUT)]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["side", "shard", "skip_done"], help_heading = OUTPUT)]
     summary: Option<PathBuf>,
     /// Write KIF, CSA, GGF and Sygo records with comments to this directory
-    #[arg(long, value_name = "DIR", conflicts_with = "side", help_heading = OUTPUT)]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["side", "shard", "skip_done"], help_heading = OUTPUT)]
     annotate: Option<PathBuf>,
     /// Write an HTML page with a chart and the boards of each game
-    #[arg(long, value_name = "FILE", conflicts_with = "side", help_heading = OUTPUT)]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["side", "shard", "skip_done"], help_heading = OUTPUT)]
     report: Option<PathBuf>,
     /// Language of that page [default: that of the browser]
     #[arg(long, value_parser = ["en", "ja"], requires = "report", help_heading = OUTPUT)]
@@ -316,13 +315,21 @@ impl AnalyseArgs {
             side: self.side,
             effort: self.effort(),
             options: self.all_options(),
+            memory: self.memory_scope(),
             lossless: self.lossless,
+        }
+    }
+
+    fn memory_scope(&self) -> MemoryScope {
+        match self.memory {
+            MemoryArg::Fresh => MemoryScope::Fresh,
+            MemoryArg::Game => MemoryScope::Game,
         }
     }
 
     /// The options of the engine, with that of the length of mates where mates are looked for.
     fn all_options(&self) -> Vec<(String, String)> {
-        let is_wanted = self.limit.mate.is_some() || (self.serve && self.mate_length.is_some());
+        let is_wanted = self.limit.mate.is_some() || self.mate_length.is_some();
         let is_named = |name: &str| name.eq_ignore_ascii_case(MATE_LENGTH);
         let mut options = self.options.clone();
         let games = GameName::ALL.into_iter().filter(|&game| self.game.is_none_or(|only| only == game));
@@ -371,7 +378,10 @@ impl AnalyseArgs {
             );
         }
         let inputs = if self.inputs.is_empty() { &stdin[..] } else { &self.inputs };
-        plan::read_inputs(&mut plan, inputs, &self.written())?;
+        let annotated = self.annotated_before(inputs)?;
+        let mut written = self.written();
+        written.extend(annotated.iter().map(PathBuf::as_path));
+        plan::read_inputs(&mut plan, inputs, &written)?;
         for warning in plan.warnings.iter().take(WARNINGS_SHOWN) {
             remark(warning);
         }
@@ -394,10 +404,7 @@ impl AnalyseArgs {
             plan: &plan,
             setup: self.setup(),
             jobs: self.jobs(),
-            memory: match self.memory {
-                MemoryArg::Fresh => MemoryScope::Fresh,
-                MemoryArg::Game => MemoryScope::Game,
-            },
+            memory: self.memory_scope(),
             shard,
             no_timing: self.no_timing,
             done: &done,
@@ -432,10 +439,25 @@ impl AnalyseArgs {
         Ok(if failed > 0 { ExitCode::from(SOME_FAILED) } else { ExitCode::SUCCESS })
     }
 
-    /// The files that are named to be written, and the folder of annotated records.
+    /// The files that are named to be written.
     fn written(&self) -> Vec<&Path> {
-        let named = [&self.output, &self.summary, &self.report, &self.annotate];
-        named.into_iter().filter_map(Option::as_deref).collect()
+        [&self.output, &self.summary, &self.report].into_iter().filter_map(Option::as_deref).collect()
+    }
+
+    /// The records that the run before annotated, where this one resumes it and their folder lies below an input.
+    fn annotated_before(&self, inputs: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
+        let Some(folder) = self.annotate.as_deref().filter(|folder| self.resume && folder.is_dir()) else {
+            return Ok(Vec::new());
+        };
+        let mut inside = files::files_below(folder)?;
+        // Of what lies there, the run before made what it makes of the other inputs.
+        let mut written = self.written();
+        written.extend(inside.iter().map(PathBuf::as_path));
+        let mut others = AnalysisPlan::new(self.wanted())?;
+        plan::read_inputs(&mut others, inputs, &written)?;
+        let made: Vec<PathBuf> = annotate::targets(&others, folder).into_values().collect();
+        inside.retain(|path| made.iter().any(|made| is_same_file(made, path)));
+        Ok(inside)
     }
 
     /// The files that it writes.

@@ -1,10 +1,10 @@
 //! Results that outlive the program: an embedded database keyed by the exact position.
 //!
-//! The key is the whole of what an answer depends on - program version, game, options, kind of
-//! limit, and the bytes of [`kaeshi_core::game::GameRules::identity`] - so a wrong hit is impossible. A
-//! result is given where the effort behind it covers the one asked for. Every value carries its key
-//! and a checksum of both: what does not fit is not there. Results are committed together, half a
-//! second late at most; what a kill takes away is searched again.
+//! The key is the whole of what an answer depends on - program version, game, options with the contents of
+//! the files that they name, kind of limit, and the bytes of [`kaeshi_core::game::GameRules::identity`] - so
+//! a wrong hit is impossible. A result is given where the effort behind it covers the one asked for. Every
+//! value carries its key and a checksum of both: what does not fit is not there. Results are committed
+//! together, half a second late at most; what a kill takes away is searched again.
 //!
 //! The database may be damaged, and then it panics or reports errors at any time: every access goes
 //! through a guard, and a damaged file is set aside and made anew of what can be saved.

@@ -184,6 +184,39 @@ pub fn visit(path: &Path, mut take: impl FnMut(&[u8])) -> io::Result<u64> {
     }
 }
 
+/// What changes with the contents of a file: the checksum of a regular file, or that of the names, sizes and times of the
+/// files in a folder; nothing for other texts.
+fn fingerprint(path: &Path) -> Option<String> {
+    let kind = std::fs::metadata(path).ok()?;
+    let mut sum = crc32fast::Hasher::new();
+    if kind.is_file() {
+        let size = visit(path, |bytes| sum.update(bytes)).ok()?;
+        return Some(format!("{size}-{:08x}", sum.finalize()));
+    }
+    if !kind.is_dir() {
+        return None;
+    }
+    let mut files: Vec<String> = std::fs::read_dir(path)
+        .ok()?
+        .filter_map(|entry| {
+            let (entry, kind) =
+                entry.ok().and_then(|entry| Some((entry.file_name(), entry.metadata().ok()?)))?;
+            kind.is_file().then(|| format!("{entry:?} {} {:?}\n", kind.len(), kind.modified().ok()))
+        })
+        .collect();
+    files.sort();
+    files.iter().for_each(|file| sum.update(file.as_bytes()));
+    Some(format!("{:08x}", sum.finalize()))
+}
+
+/// The value of an option, and of a file or folder also what distinguishes its contents: results belong to these.
+pub fn fingerprinted(value: &str) -> String {
+    match fingerprint(value.as_ref()) {
+        Some(fingerprint) => format!("{value} {fingerprint}"),
+        None => value.to_owned(),
+    }
+}
+
 /// Opens a regular file, to be read in pieces.
 ///
 /// # Errors

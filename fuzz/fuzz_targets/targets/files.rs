@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
-use kaeshi_analysis::analyse::effort::{AnalysisEffort, SearchLimit, TurnSelection};
+use kaeshi_analysis::analyse::effort::{AnalysisEffort, MemoryScope, SearchLimit, TurnSelection};
 use kaeshi_analysis::analyse::plan::{AnalysisOptions, AnalysisPlan};
 use kaeshi_match::dialogue::speaker::GameStart;
 use kaeshi_match::roster::Roster;
@@ -91,6 +91,7 @@ pub fn records(bytes: &[u8]) {
         side: None,
         effort: AnalysisEffort { limit: SearchLimit::Depth(1), multipv: 1 },
         options: Vec::new(),
+        memory: MemoryScope::Fresh,
         lossless: false,
     };
     let mut plan = AnalysisPlan::new(wanted).expect("no options, no refusal");

@@ -71,12 +71,13 @@ pub struct Analyst {
 pub const OVERRIDES: &str = "overrideSettings";
 
 /// Options that a question may set for itself: they cost no memory, name no file, and change no position.
-const FREE: [&str; 16] = [
+const FREE: [&str; 17] = [
     "SkillLevel",
     "Skill",
     "Search",
     "Searcher",
     "EnteringKingRule",
+    "MateLength",
     "MaxMovesToDraw",
     "DrawValueBlack",
     "DrawValueWhite",

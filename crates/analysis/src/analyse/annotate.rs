@@ -266,7 +266,7 @@ fn jkf(plan: &AnalysisPlan, text: &str, reviews: &[&GameReview]) -> serde_json::
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analyse::effort::{AnalysisEffort, SearchLimit};
+    use crate::analyse::effort::{AnalysisEffort, MemoryScope, SearchLimit};
     use crate::analyse::line::{AnalysisLine, StoredAnalysis};
     use crate::analyse::plan::AnalysisOptions;
     use crate::analyse::review::reviews;
@@ -292,6 +292,7 @@ mod tests {
             side: None,
             effort,
             options: Vec::new(),
+            memory: MemoryScope::Fresh,
             lossless: false,
         };
         let mut plan = AnalysisPlan::new(wanted).unwrap();

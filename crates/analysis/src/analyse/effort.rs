@@ -12,6 +12,15 @@ use kaeshi_records::request::RequestOptions;
 
 pub use crate::store::effort::{AnalysisEffort, SearchLimit};
 
+/// What is forgotten between positions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MemoryScope {
+    /// Everything: each answer depends on its question alone.
+    Fresh,
+    /// Nothing within a record: later positions of a game profit from earlier ones.
+    Game,
+}
+
 /// `effort` with what a request wants otherwise.
 pub fn requested_effort(effort: AnalysisEffort, requested: Option<&RequestOptions>) -> AnalysisEffort {
     let Some(requested) = requested else { return effort };

@@ -3,13 +3,14 @@
 //! It is a pure function of inputs and command line, so every shard and every resumed run makes
 //! the same one.
 
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context, ensure};
 
 use super::analyst::AnalysisQuestion;
-use super::effort::{AnalysisEffort, Player, TurnSelection, requested_effort};
+use super::effort::{AnalysisEffort, MemoryScope, Player, SearchLimit, TurnSelection, requested_effort};
 use super::line::{ErrorLine, PositionLine, PositionOrigin, SCHEMA, hash, side_name};
 use kaeshi_core::files::{self, FileKind};
 use kaeshi_core::game::GameError;
@@ -35,9 +36,19 @@ pub struct AnalysisOptions {
     pub effort: AnalysisEffort,
     /// Options of the engines.
     pub options: Vec<(String, String)>,
+    /// What they forget between positions.
+    pub memory: MemoryScope,
     /// Whether all turns are looked for that keep the exact value of a position of Reversi.
     pub lossless: bool,
 }
+
+/// Bytes at the beginning of a file that show whether an analysis wrote it.
+pub const HEAD_BYTES: usize = 1 << 16;
+
+/// The option of engines that says how mates are counted.
+pub const MATE_LENGTH: &str = "MateLength";
+/// How mates are counted unless another way is named.
+pub const USUAL_MATE_LENGTH: &str = "tsume";
 
 /// A record with the lines that will come of it.
 pub struct PlannedRecord {
@@ -147,12 +158,14 @@ impl AnalysisPlan {
         {
             return Err(GameError::option(format!("--lossless: {} has no such search", game.name())));
         }
-        let mut options: Vec<String> = wanted
-            .options
-            .iter()
-            .map(|(name, value)| format!("{}={value}", name.to_ascii_lowercase()))
+        // The last value of an option counts.
+        let last: BTreeMap<String, &str> =
+            wanted.options.iter().map(|(name, value)| (name.to_ascii_lowercase(), value.as_str())).collect();
+        let mut options: Vec<String> = last
+            .into_iter()
+            .map(|(name, value)| format!("{name}={}", files::fingerprinted(value.trim())))
             .collect();
-        options.sort();
+        options.extend((wanted.memory == MemoryScope::Game).then(|| "memory=game".to_owned()));
         let options_text = options.join("\n");
         Ok(AnalysisPlan {
             sources: Vec::new(),
@@ -316,7 +329,12 @@ impl AnalysisPlan {
             Some(wanted) => considered(&*here, wanted)?,
             None => Vec::new(),
         };
-        let settings = requested.map(|requested| requested.settings.clone()).unwrap_or_default();
+        let mut settings = requested.map(|requested| requested.settings.clone()).unwrap_or_default();
+        let is_mate = matches!(effort.limit, SearchLimit::Mate(_)) && rules.has_option(MATE_LENGTH);
+        let mut set = settings.iter().chain(&self.wanted.options);
+        if is_mate && !set.any(|(name, _)| name.eq_ignore_ascii_case(MATE_LENGTH)) {
+            settings.push((MATE_LENGTH.to_owned(), USUAL_MATE_LENGTH.to_owned()));
+        }
         let root_report = requested.map(|requested| requested.root_report).unwrap_or_default();
         let lossless_among = match (lossless, only.is_empty()) {
             (false, _) => Vec::new(),
@@ -377,12 +395,13 @@ fn follow(rules: &dyn RefereeRules, start: &str, plies: &[RecordPly]) -> Result<
     Ok((board, None))
 }
 
-/// Reads every input: files, directories with all files in them (sorted by name) but those of `written`, the files and
-/// folders that this run or the one before writes, `-` for stdin.
+/// Reads every input: files, directories with all files in them (sorted by name) but those of `written`, which this run
+/// or the one before writes, and pages and summaries of other runs; `-` for stdin.
 ///
 /// # Errors
 /// If one of the named inputs cannot be read, or is a folder without files.
 pub fn read_inputs(plan: &mut AnalysisPlan, inputs: &[PathBuf], written: &[&Path]) -> anyhow::Result<()> {
+    let mut seen: HashSet<PathBuf> = HashSet::new();
     for input in inputs {
         if input.as_os_str() == "-" {
             let bytes = files::read_opened(&mut std::io::stdin().lock(), FileKind::RECORDS);
@@ -392,19 +411,21 @@ pub fn read_inputs(plan: &mut AnalysisPlan, inputs: &[PathBuf], written: &[&Path
             let found = files::files_below(input)?;
             ensure!(!found.is_empty(), "{}: no files are in this folder", input.display());
             for file in found {
-                if file != *input
-                    && written.iter().any(|path| is_same_file(path, &file) || lies_below(&file, path, input))
-                {
+                if file != *input && written.iter().any(|path| is_same_file(path, &file)) {
                     continue;
                 }
-                // A file that is named twice is read once.
-                if plan.sources.iter().any(|source| *source == file.display().to_string()) {
+                // A file that is named twice, in whatever words, is read once.
+                if !seen.insert(file.canonicalize().unwrap_or_else(|_| file.clone())) {
                     continue;
                 }
                 let shown = file.display().to_string();
                 // A pipe that is named is read, but not one that lies in a folder.
                 let read = if file == *input { files::read_piped } else { files::read };
                 let bytes = read(&file, FileKind::RECORDS).with_context(|| format!("cannot read {shown}"))?;
+                if file != *input && (is_report(&bytes) || is_summary(&bytes)) {
+                    plan.warnings.push(format!("{shown}: an analysis wrote this; it is no input"));
+                    continue;
+                }
                 plan.add(&shown, &bytes);
             }
         }
@@ -412,20 +433,27 @@ pub fn read_inputs(plan: &mut AnalysisPlan, inputs: &[PathBuf], written: &[&Path
     Ok(())
 }
 
-/// Whether `file` lies in `folder`, which is itself below `input`.
-fn lies_below(file: &Path, folder: &Path, input: &Path) -> bool {
-    let [file, folder, input] = [file, folder, input].map(Path::canonicalize);
-    folder.is_ok_and(|folder| {
-        folder.is_dir()
-            && file.is_ok_and(|file| file.starts_with(&folder))
-            && input.is_ok_and(|input| folder != input && folder.starts_with(input))
-    })
+/// Whether a file begins as what `--report` writes.
+pub fn is_report(file: &[u8]) -> bool {
+    let head = head(file);
+    head.to_ascii_lowercase().starts_with("<!doctype html>")
+        && head.contains("<title>Kaeshi analysis</title>")
+}
+
+/// Whether a file begins as what `--summary` writes.
+pub fn is_summary(file: &[u8]) -> bool {
+    let head = head(file);
+    head.starts_with("{\"v\":") && head.contains("\"sides\":[") && head.contains("\"source\":")
+}
+
+/// The first [`HEAD_BYTES`] of a file.
+fn head(file: &[u8]) -> String {
+    String::from_utf8_lossy(file.get(..HEAD_BYTES).unwrap_or(file)).into_owned()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analyse::effort::SearchLimit;
 
     fn plan(turns: Option<&str>, texts: &[&str]) -> AnalysisPlan {
         let wanted = AnalysisOptions {
@@ -434,6 +462,7 @@ mod tests {
             side: None,
             effort: AnalysisEffort { limit: SearchLimit::Nodes(100), multipv: 1 },
             options: Vec::new(),
+            memory: MemoryScope::Fresh,
             lossless: false,
         };
         let mut plan = AnalysisPlan::new(wanted).unwrap();

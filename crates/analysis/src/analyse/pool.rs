@@ -6,7 +6,7 @@ use anyhow::bail;
 use crossbeam_channel::bounded;
 
 use super::analyst::{Analyst, AnalystControl, EngineSetup};
-use super::effort::Shard;
+use super::effort::{MemoryScope, Shard};
 use super::line::{AnalysisLine, ErrorLine, SCHEMA};
 use super::output::Marks;
 use super::plan::{AnalysisPlan, AnalysisTask, PlannedRecord};
@@ -19,15 +19,6 @@ use kaeshi_system::stop_signal::StopSignal;
 
 /// Units that may be finished before an earlier one is.
 const AHEAD_PER_JOB: usize = 64;
-
-/// What is forgotten between positions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MemoryScope {
-    /// Everything: each answer depends on its question alone.
-    Fresh,
-    /// Nothing within a record: later positions of a game profit from earlier ones.
-    Game,
-}
 
 /// How the work is done.
 pub struct AnalysisWork<'a> {

@@ -247,7 +247,7 @@ fn texts(game: GameName, picture: &Picture) -> (String, [String; 2]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analyse::effort::{AnalysisEffort, SearchLimit};
+    use crate::analyse::effort::{AnalysisEffort, MemoryScope, SearchLimit};
     use crate::analyse::line::{AnalysisLine, AnalysisVariation, StoredAnalysis};
     use crate::analyse::plan::AnalysisOptions;
     use crate::analyse::review::reviews;
@@ -260,6 +260,7 @@ mod tests {
             side: None,
             effort,
             options: Vec::new(),
+            memory: MemoryScope::Fresh,
             lossless: false,
         })
         .unwrap();

@@ -16,7 +16,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::analyst::{Analyst, AnalystControl, EngineSetup, OVERRIDES};
-use super::effort::AnalysisEffort;
+use super::effort::{AnalysisEffort, MemoryScope};
 use super::line::{AnalysisLine, PositionLine, SCHEMA};
 use super::plan::{AnalysisOptions, AnalysisPlan, AnalysisTask, PlannedRecord};
 use super::pool::analyst_for;
@@ -158,6 +158,7 @@ impl Service {
             side: None,
             effort: self.effort,
             options,
+            memory: if self.fresh { MemoryScope::Fresh } else { MemoryScope::Game },
             lossless: self.lossless,
         })?;
         let shared = ServiceState {

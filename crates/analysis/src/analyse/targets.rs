@@ -8,11 +8,8 @@ use std::path::Path;
 use anyhow::bail;
 
 use super::annotate;
-use super::plan::AnalysisPlan;
+use super::plan::{AnalysisPlan, HEAD_BYTES, is_report, is_summary};
 use kaeshi_system::output::{check_distinct, check_places, is_stream};
-
-/// Bytes of a file that show what kind it is.
-const HEAD_BYTES: u64 = 1 << 16;
 
 /// The files that a run writes beside its lines.
 pub struct Targets<'a> {
@@ -59,7 +56,9 @@ impl Targets<'_> {
         let kinds = [(self.summary, is_summary as fn(&[u8]) -> bool), (self.report, is_report)];
         for (path, is_former) in kinds.into_iter().filter_map(|(path, is_former)| Some((path?, is_former))) {
             // What cannot be read is not known to be a former one.
-            let is_free = is_stream(path) || !path.exists() || head(path).is_ok_and(|head| is_former(&head));
+            let is_free = is_stream(path)
+                || !path.exists()
+                || head(path).is_ok_and(|head| head.is_empty() || is_former(&head));
             if !is_free {
                 bail!("{} holds something else; --overwrite replaces it", path.display());
             }
@@ -74,21 +73,6 @@ impl Targets<'_> {
 /// The first [`HEAD_BYTES`] of a file.
 fn head(path: &Path) -> io::Result<Vec<u8>> {
     let mut head = Vec::new();
-    File::open(path)?.take(HEAD_BYTES).read_to_end(&mut head)?;
+    File::open(path)?.take(HEAD_BYTES as u64).read_to_end(&mut head)?;
     Ok(head)
-}
-
-/// Whether a file is empty or begins as what `--report` writes.
-fn is_report(head: &[u8]) -> bool {
-    let head = String::from_utf8_lossy(head);
-    head.is_empty()
-        || head.to_ascii_lowercase().starts_with("<!doctype html>")
-            && head.contains("<title>Kaeshi analysis</title>")
-}
-
-/// Whether a file is empty or begins as what `--summary` writes.
-fn is_summary(head: &[u8]) -> bool {
-    let head = String::from_utf8_lossy(head);
-    head.is_empty()
-        || head.starts_with("{\"v\":") && head.contains("\"sides\":[") && head.contains("\"source\":")
 }

@@ -90,7 +90,9 @@ impl<G: Game> EngineOptions<G> {
         if let Some(spec) = find(&self.game, name) {
             let settings = &mut self.game_settings;
             files::interruptible(interrupt, || spec.apply(settings, value))?;
-            self.game_words.insert(spec.line.name.to_ascii_lowercase(), value.trim().to_owned());
+            let name = spec.line.name.to_ascii_lowercase();
+            let fingerprint = files::interruptible(interrupt, || files::fingerprinted(value.trim()));
+            self.game_words.insert(name, fingerprint);
             self.stale.game = true;
             return Ok(());
         }
@@ -110,7 +112,7 @@ impl<G: Game> EngineOptions<G> {
         }
     }
 
-    /// The options of the game that were set, `name=value`, one a line.
+    /// The options of the game that were set, `name=value` as [`files::fingerprinted`] writes it, one a line.
     pub(super) fn game_text(&self) -> String {
         let words: Vec<String> =
             self.game_words.iter().map(|(name, value)| format!("{name}={value}")).collect();

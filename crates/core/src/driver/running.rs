@@ -132,11 +132,15 @@ impl<G: Game> Engine<G> {
 
     /// Has the workers search.
     pub(super) fn search(&mut self, limits: Limits, mut root: SearchRoot<G>, reply: SearchOutput<G>) {
-        root.misjudgement = self.misjudgement(&limits).filter(|_| G::FACTS.search.misjudges);
-        if self.strength.note(root.misjudgement) {
+        let misjudgement = self.misjudgement(&limits);
+        root.misjudgement = misjudgement.filter(|_| G::FACTS.search.misjudges);
+        if self.strength.note(misjudgement) {
             self.forget();
         }
-        self.resources.seed(&root.position, &self.options.settings, &self.options.game_text());
+        // A level plays by what it finds itself.
+        if self.options.level().is_none() {
+            self.resources.seed(&root.position, &self.options.settings, &self.options.game_text());
+        }
         if let Some(memory) = &self.resources.memory {
             memory.age();
         }

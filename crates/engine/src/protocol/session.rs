@@ -248,6 +248,8 @@ struct ProtocolSession {
     settings: Vec<(String, String)>,
     /// Other defaults than those of the program.
     defaults: Vec<(String, String)>,
+    /// Those among them that belong to the dialect and were not set by the other side since.
+    of_dialect: Vec<(String, String)>,
     events: Sender<EngineEvent>,
     orders: Sender<WriterOrder>,
     /// Raised while a command waits that must not.
@@ -279,6 +281,7 @@ impl ProtocolSession {
             games: setup.games,
             controller,
             settings: Vec::new(),
+            of_dialect: Vec::new(),
             defaults: Vec::new(),
             events,
             orders,
@@ -419,7 +422,11 @@ impl ProtocolSession {
                 self.controller.ready();
                 Ok(())
             }
-            ProtocolCommand::SetOption { name, value } => self.set_option(&name, &value),
+            ProtocolCommand::SetOption { name, value } => {
+                // What the other side sets outlasts the dialect.
+                self.of_dialect.retain(|(known, _)| !known.eq_ignore_ascii_case(&name));
+                self.set_option(&name, &value)
+            }
             ProtocolCommand::GetOption(name) => self.get_option(name.as_deref()),
             ProtocolCommand::NewGame => {
                 self.controller.new_game();
@@ -519,22 +526,41 @@ impl ProtocolSession {
             }
             None => dialect.speaker(chosen),
         };
+        // A running search is answered in the words in which it was asked for.
+        self.controller.stop();
+        self.controller.wait();
         self.after_all_is_printed(WriterOrder::Barrier);
         *lock(&self.speaker) = speaker;
         self.dialect = dialect;
-        for (name, value) in
-            dialect.defaults().iter().map(|&(name, value)| (name.to_owned(), value.to_owned()))
-        {
-            // A game without this option need not hear of it, but the next one may.
-            if self.set_option(&name, &value).is_err() {
-                self.settings.push((name.clone(), value.clone()));
-            }
-            self.defaults.push((name, value));
-        }
+        self.change_defaults(dialect.defaults());
         if !dialect.asks_whether_ready() {
             self.controller.prepare();
         }
         Ok(())
+    }
+
+    /// Gives up the other defaults of the former dialect and sets those of the new one, but for options that were set.
+    fn change_defaults(&mut self, defaults: &[(&str, &str)]) {
+        for (name, _) in std::mem::take(&mut self.of_dialect) {
+            self.defaults.retain(|(known, _)| !known.eq_ignore_ascii_case(&name));
+            self.settings.retain(|(known, _)| !known.eq_ignore_ascii_case(&name));
+            let usual = self.options().into_iter().find(|option| is_called(option, &name));
+            if let Some(usual) = usual {
+                let _ = self.controller.set_option(&name, &usual.kind.default_value());
+            }
+        }
+        for &(name, value) in defaults {
+            if value_of(&self.settings, name).is_some() {
+                continue;
+            }
+            let (name, value) = (name.to_owned(), value.to_owned());
+            // A game without this option need not hear of it, but the next one may.
+            if self.set_option(&name, &value).is_err() {
+                self.settings.push((name.clone(), value.clone()));
+            }
+            self.defaults.push((name.clone(), value.clone()));
+            self.of_dialect.push((name, value));
+        }
     }
 
     /// A speaker of `dialect`, which does not have the game that was chosen: it refuses every command.
