@@ -310,6 +310,25 @@ fn stored_results_belong_to_the_weights_that_found_them() {
     assert_ne!(keys[0], keys[1]);
 }
 
+/// Standard input can be read only once.
+#[test]
+fn a_resumed_run_with_annotations_reads_stdin() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    fs::create_dir(path("commented")).unwrap();
+    for _ in 0..2 {
+        let mut child = kaeshi()
+            .args(SAME)
+            .args(["--resume", "--annotate", text(&path("commented")), "-o", text(&path("out")), "-"])
+            .stdin(Stdio::piped())
+            .spawn()
+            .unwrap();
+        child.stdin.take().unwrap().write_all(b"startpos moves 7g7f\nf5d6\n").unwrap();
+        assert!(child.wait().unwrap().success());
+        assert_eq!(fs::read_to_string(path("out")).unwrap().lines().count(), 4);
+    }
+}
+
 /// What an earlier run annotated below its inputs is none of them; everything else is.
 #[test]
 fn records_may_be_annotated_in_a_folder_below() {

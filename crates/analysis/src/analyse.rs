@@ -23,6 +23,7 @@ pub mod review;
 pub mod serve;
 pub mod targets;
 
+use std::collections::HashSet;
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -31,17 +32,17 @@ use std::time::Duration;
 use clap::{Subcommand, ValueEnum};
 
 use crate::store::AnalysisStore;
-use analyst::EngineSetup;
+use analyst::{EngineSetup, MATE_LENGTH, USUAL_MATE_LENGTH};
 use effort::{AnalysisEffort, MemoryScope, Player, SearchLimit, Shard, TurnSelection};
 use kaeshi_core::files;
 use kaeshi_engine::games::GameName;
 use kaeshi_match::dialogue::limits::parse_span;
 use kaeshi_records::referee::rules;
-use kaeshi_system::output::{Stdout, is_same_file, remark, write_whole};
+use kaeshi_system::output::{Stdout, remark, write_whole};
 use kaeshi_system::stop_signal::{self, StopSignal};
 use line::AnalysisLine;
 use output::{AnalysisOutput, DonePositions, Marks};
-use plan::{AnalysisOptions, AnalysisPlan, MATE_LENGTH, USUAL_MATE_LENGTH};
+use plan::{AnalysisOptions, AnalysisPlan};
 use pool::AnalysisWork;
 use progress::AnalysisProgress;
 use targets::Targets;
@@ -61,7 +62,6 @@ const HASH_BYTES_PER_NODE: u64 = 64;
 const HASH_MIB: std::ops::RangeInclusive<usize> = 2..=64;
 /// Warnings about inputs that are printed.
 const WARNINGS_SHOWN: usize = 20;
-/// The option of the engine that says which moves count in the length of a mate, and its value in a search for mates.
 /// Exit status where some items failed.
 const SOME_FAILED: u8 = 1;
 
@@ -300,7 +300,7 @@ impl AnalyseArgs {
     /// If an input cannot be read.
     pub fn count(&self) -> anyhow::Result<u64> {
         let mut plan = AnalysisPlan::new(self.wanted())?;
-        plan::read_inputs(&mut plan, &self.inputs, &self.written())?;
+        plan::read_inputs(&mut plan, &self.inputs, &self.written(), &[])?;
         Ok(plan.lines)
     }
 
@@ -378,10 +378,7 @@ impl AnalyseArgs {
             );
         }
         let inputs = if self.inputs.is_empty() { &stdin[..] } else { &self.inputs };
-        let annotated = self.annotated_before(inputs)?;
-        let mut written = self.written();
-        written.extend(annotated.iter().map(PathBuf::as_path));
-        plan::read_inputs(&mut plan, inputs, &written)?;
+        plan::read_inputs(&mut plan, inputs, &self.written(), &self.annotated_before(inputs)?)?;
         for warning in plan.warnings.iter().take(WARNINGS_SHOWN) {
             remark(warning);
         }
@@ -446,17 +443,26 @@ impl AnalyseArgs {
 
     /// The records that the run before annotated, where this one resumes it and their folder lies below an input.
     fn annotated_before(&self, inputs: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
-        let Some(folder) = self.annotate.as_deref().filter(|folder| self.resume && folder.is_dir()) else {
+        let folder = self.annotate.as_deref().filter(|_| self.resume);
+        let Some((folder, whole)) = folder.and_then(|folder| Some((folder, folder.canonicalize().ok()?)))
+        else {
             return Ok(Vec::new());
         };
+        let is_above = |input: &PathBuf| {
+            input.is_dir()
+                && input.canonicalize().is_ok_and(|input| input != whole && whole.starts_with(input))
+        };
+        if !inputs.iter().any(is_above) {
+            return Ok(Vec::new());
+        }
         let mut inside = files::files_below(folder)?;
-        // Of what lies there, the run before made what it makes of the other inputs.
-        let mut written = self.written();
-        written.extend(inside.iter().map(PathBuf::as_path));
+        // Of what lies there, the run before made what it makes of the other inputs. A stream is read only once.
+        let inputs: Vec<PathBuf> =
+            inputs.iter().filter(|input| input.is_dir() || input.is_file()).cloned().collect();
         let mut others = AnalysisPlan::new(self.wanted())?;
-        plan::read_inputs(&mut others, inputs, &written)?;
-        let made: Vec<PathBuf> = annotate::targets(&others, folder).into_values().collect();
-        inside.retain(|path| made.iter().any(|made| is_same_file(made, path)));
+        plan::read_inputs(&mut others, &inputs, &self.written(), &inside)?;
+        let made: HashSet<PathBuf> = annotate::targets(&others, folder).into_values().collect();
+        inside.retain(|path| made.contains(path));
         Ok(inside)
     }
 

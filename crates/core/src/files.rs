@@ -11,7 +11,7 @@ mod relay;
 use std::ffi::OsStr;
 use std::fs::{File, FileType, OpenOptions};
 use std::io::{self, BufRead, ErrorKind, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::time::Instant;
@@ -184,36 +184,41 @@ pub fn visit(path: &Path, mut take: impl FnMut(&[u8])) -> io::Result<u64> {
     }
 }
 
-/// What changes with the contents of a file: the checksum of a regular file, or that of the names, sizes and times of the
-/// files in a folder; nothing for other texts.
-fn fingerprint(path: &Path) -> Option<String> {
-    let kind = std::fs::metadata(path).ok()?;
-    let mut sum = crc32fast::Hasher::new();
-    if kind.is_file() {
-        let size = visit(path, |bytes| sum.update(bytes)).ok()?;
-        return Some(format!("{size}-{:08x}", sum.finalize()));
+/// The value of an option that may name a file, and the size and checksum of that file, of a folder those of its
+/// `nn.bin`: results belong to what a file holds.
+pub fn fingerprinted(value: &str) -> String {
+    let path = located(value.as_ref());
+    let file = if path.is_dir() { path.join("nn.bin") } else { path };
+    match fingerprint(&file) {
+        Ok(fingerprint) => format!("{value} {fingerprint}"),
+        Err(_) => value.to_owned(),
     }
-    if !kind.is_dir() {
-        return None;
-    }
-    let mut files: Vec<String> = std::fs::read_dir(path)
-        .ok()?
-        .filter_map(|entry| {
-            let (entry, kind) =
-                entry.ok().and_then(|entry| Some((entry.file_name(), entry.metadata().ok()?)))?;
-            kind.is_file().then(|| format!("{entry:?} {} {:?}\n", kind.len(), kind.modified().ok()))
-        })
-        .collect();
-    files.sort();
-    files.iter().for_each(|file| sum.update(file.as_bytes()));
-    Some(format!("{:08x}", sum.finalize()))
 }
 
-/// The value of an option, and of a file or folder also what distinguishes its contents: results belong to these.
-pub fn fingerprinted(value: &str) -> String {
-    match fingerprint(value.as_ref()) {
-        Some(fingerprint) => format!("{value} {fingerprint}"),
-        None => value.to_owned(),
+/// The size of a regular file and its checksum.
+fn fingerprint(path: &Path) -> io::Result<String> {
+    let mut file = InputFile::open(path)?;
+    let (mut sum, mut size, mut buffer) = (crc32fast::Hasher::new(), 0, vec![0; 1 << 16]);
+    loop {
+        match file.read(&mut buffer) {
+            Ok(0) => return Ok(format!("{size}-{:08x}", sum.finalize())),
+            Ok(length) => {
+                sum.update(buffer.get(..length).unwrap_or_default());
+                size += length;
+            }
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// Where a file named by an option lies: at the working directory or, if nothing is there, at the
+/// program's folder.
+pub fn located(path: &Path) -> PathBuf {
+    let beside = || Some(std::env::current_exe().ok()?.parent()?.join(path));
+    match beside().filter(|beside| !path.exists() && beside.exists()) {
+        Some(beside) => beside,
+        None => path.to_path_buf(),
     }
 }
 

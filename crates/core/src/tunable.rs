@@ -7,9 +7,9 @@ use std::path::Path;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::files::located;
 use crate::files::{self, FileKind};
 use crate::game::GameError;
-use crate::game::options::located;
 use numbers::{Number, from_numbers, numbers, read_numbers};
 
 /// Parameters of a search. A field is an integer or a `f64`. A field that serde skips is no parameter: it

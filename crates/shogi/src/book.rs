@@ -31,9 +31,9 @@ pub use choice::{BookChoice, NO_LIMIT, ShogiBookSettings};
 use crate::rules::position::ShogiPosition;
 use crate::rules::sfen;
 use crate::rules::types::Move;
+use kaeshi_core::files::located;
 use kaeshi_core::files::{self, FileKind};
 use kaeshi_core::game::GameError;
-use kaeshi_core::game::options::located;
 
 /// What the first line begins with.
 const MAGIC: &str = "#YANEURAOU-DB2016";

@@ -11,9 +11,9 @@ use crate::network::{NetworkAccumulators, NetworkParameters, ShogiNetwork};
 use crate::nnue;
 use crate::rules::position::ShogiPosition;
 use crate::rules::types::Move;
+use kaeshi_core::files::located;
 use kaeshi_core::files::{FileKind, InputFile, Measured as _};
 use kaeshi_core::game::GameError;
-use kaeshi_core::game::options::located;
 
 /// Highest static value; beyond are wins that a search has found.
 pub(crate) const EVAL_LIMIT: i32 = 29_000;

@@ -18,9 +18,9 @@ use std::path::Path;
 
 use bytemuck::Zeroable as _;
 
+use kaeshi_core::files::located;
 use kaeshi_core::files::{self, FileKind};
 use kaeshi_core::game::GameError;
-use kaeshi_core::game::options::located;
 use kaeshi_core::random::SplitMix;
 
 pub use forward::{SygoForwardPass, convolve_rows, cut_of};

@@ -70,6 +70,11 @@ pub struct Analyst {
 /// The field of a request with its options; refusals of them begin with it.
 pub const OVERRIDES: &str = "overrideSettings";
 
+/// The option of engines that says which moves count in the length of a mate.
+pub const MATE_LENGTH: &str = "MateLength";
+/// Its value unless another one is named.
+pub const USUAL_MATE_LENGTH: &str = "tsume";
+
 /// Options that a question may set for itself: they cost no memory, name no file, and change no position.
 const FREE: [&str; 17] = [
     "SkillLevel",
@@ -110,7 +115,15 @@ impl Analyst {
         }
         controller.set_option("Threads", &setup.threads.to_string())?;
         controller.set_option("Hash", &setup.hash_mib.to_string())?;
-        Ok(Analyst { game, controller, events, multipv: 1, options: setup.options.clone() })
+        let mut options = setup.options.clone();
+        let is_named = |name: &str| name.eq_ignore_ascii_case(MATE_LENGTH);
+        if known.iter().any(|option| is_named(option.name)) && !options.iter().any(|(name, _)| is_named(name))
+        {
+            // Only a search for a mate, which a request may ask for, counts one.
+            controller.set_option(MATE_LENGTH, USUAL_MATE_LENGTH)?;
+            options.push((MATE_LENGTH.to_owned(), USUAL_MATE_LENGTH.to_owned()));
+        }
+        Ok(Analyst { game, controller, events, multipv: 1, options })
     }
 
     /// Forgets everything that was learned.

@@ -1,7 +1,7 @@
 //! The whole work: which positions of which records of which inputs, numbered from 1.
 //!
-//! It is a pure function of inputs and command line, so every shard and every resumed run makes
-//! the same one.
+//! It is a pure function of the command line, the inputs and the files that options name, so every shard and
+//! every resumed run makes the same one.
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use std::sync::Arc;
 use anyhow::{Context, ensure};
 
 use super::analyst::AnalysisQuestion;
-use super::effort::{AnalysisEffort, MemoryScope, Player, SearchLimit, TurnSelection, requested_effort};
+use super::effort::{AnalysisEffort, MemoryScope, Player, TurnSelection, requested_effort};
 use super::line::{ErrorLine, PositionLine, PositionOrigin, SCHEMA, hash, side_name};
 use kaeshi_core::files::{self, FileKind};
 use kaeshi_core::game::GameError;
@@ -44,11 +44,6 @@ pub struct AnalysisOptions {
 
 /// Bytes at the beginning of a file that show whether an analysis wrote it.
 pub const HEAD_BYTES: usize = 1 << 16;
-
-/// The option of engines that says how mates are counted.
-pub const MATE_LENGTH: &str = "MateLength";
-/// How mates are counted unless another way is named.
-pub const USUAL_MATE_LENGTH: &str = "tsume";
 
 /// A record with the lines that will come of it.
 pub struct PlannedRecord {
@@ -329,12 +324,7 @@ impl AnalysisPlan {
             Some(wanted) => considered(&*here, wanted)?,
             None => Vec::new(),
         };
-        let mut settings = requested.map(|requested| requested.settings.clone()).unwrap_or_default();
-        let is_mate = matches!(effort.limit, SearchLimit::Mate(_)) && rules.has_option(MATE_LENGTH);
-        let mut set = settings.iter().chain(&self.wanted.options);
-        if is_mate && !set.any(|(name, _)| name.eq_ignore_ascii_case(MATE_LENGTH)) {
-            settings.push((MATE_LENGTH.to_owned(), USUAL_MATE_LENGTH.to_owned()));
-        }
+        let settings = requested.map(|requested| requested.settings.clone()).unwrap_or_default();
         let root_report = requested.map(|requested| requested.root_report).unwrap_or_default();
         let lossless_among = match (lossless, only.is_empty()) {
             (false, _) => Vec::new(),
@@ -396,11 +386,18 @@ fn follow(rules: &dyn RefereeRules, start: &str, plies: &[RecordPly]) -> Result<
 }
 
 /// Reads every input: files, directories with all files in them (sorted by name) but those of `written`, which this run
-/// or the one before writes, and pages and summaries of other runs; `-` for stdin.
+/// or the one before writes, records that the run before `annotated`, and pages and summaries of other runs; `-` for stdin.
 ///
 /// # Errors
 /// If one of the named inputs cannot be read, or is a folder without files.
-pub fn read_inputs(plan: &mut AnalysisPlan, inputs: &[PathBuf], written: &[&Path]) -> anyhow::Result<()> {
+pub fn read_inputs(
+    plan: &mut AnalysisPlan,
+    inputs: &[PathBuf],
+    written: &[&Path],
+    annotated: &[PathBuf],
+) -> anyhow::Result<()> {
+    let whole = |file: &PathBuf| file.canonicalize().unwrap_or_else(|_| file.clone());
+    let annotated: HashSet<PathBuf> = annotated.iter().map(whole).collect();
     let mut seen: HashSet<PathBuf> = HashSet::new();
     for input in inputs {
         if input.as_os_str() == "-" {
@@ -415,7 +412,8 @@ pub fn read_inputs(plan: &mut AnalysisPlan, inputs: &[PathBuf], written: &[&Path
                     continue;
                 }
                 // A file that is named twice, in whatever words, is read once.
-                if !seen.insert(file.canonicalize().unwrap_or_else(|_| file.clone())) {
+                let path = whole(&file);
+                if file != *input && annotated.contains(&path) || !seen.insert(path) {
                     continue;
                 }
                 let shown = file.display().to_string();
@@ -454,6 +452,7 @@ fn head(file: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::analyse::effort::SearchLimit;
 
     fn plan(turns: Option<&str>, texts: &[&str]) -> AnalysisPlan {
         let wanted = AnalysisOptions {

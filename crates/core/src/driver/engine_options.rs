@@ -6,7 +6,7 @@ use crate::driver::settings::{self, EngineSettings};
 use crate::files;
 use crate::game::interrupt::Interrupt;
 use crate::game::level::SkillLevel;
-use crate::game::options::{OptionLine, OptionSpec, find, nearest};
+use crate::game::options::{OptionKind, OptionLine, OptionSpec, find, nearest};
 use crate::game::{Game, GameError};
 
 /// What differs from the settings that are in force.
@@ -91,8 +91,11 @@ impl<G: Game> EngineOptions<G> {
             let settings = &mut self.game_settings;
             files::interruptible(interrupt, || spec.apply(settings, value))?;
             let name = spec.line.name.to_ascii_lowercase();
-            let fingerprint = files::interruptible(interrupt, || files::fingerprinted(value.trim()));
-            self.game_words.insert(name, fingerprint);
+            let value = match spec.line.kind {
+                OptionKind::File(_) => files::interruptible(interrupt, || files::fingerprinted(value.trim())),
+                _ => value.trim().to_owned(),
+            };
+            self.game_words.insert(name, value);
             self.stale.game = true;
             return Ok(());
         }

@@ -134,11 +134,12 @@ impl<G: Game> Engine<G> {
     pub(super) fn search(&mut self, limits: Limits, mut root: SearchRoot<G>, reply: SearchOutput<G>) {
         let misjudgement = self.misjudgement(&limits);
         root.misjudgement = misjudgement.filter(|_| G::FACTS.search.misjudges);
-        if self.strength.note(misjudgement) {
+        // A level plays by what it finds itself.
+        let level = self.level(&limits).map(|_| self.options.settings.skill_level);
+        if self.strength.note(level, misjudgement) {
             self.forget();
         }
-        // A level plays by what it finds itself.
-        if self.options.level().is_none() {
+        if level.is_none() {
             self.resources.seed(&root.position, &self.options.settings, &self.options.game_text());
         }
         if let Some(memory) = &self.resources.memory {

@@ -5,20 +5,27 @@ use std::time::Duration;
 use crate::game::level::{Misjudgement, SkillLevel};
 use crate::random::{self, SplitMix};
 
+/// The level of a search below full strength, and by how much it misjudges.
+type FormerStrength = (Option<u8>, Option<Misjudgement>);
+
 /// What an engine leaves to chance.
 pub(super) struct PlayStrength {
     /// For `go rtime`.
     chance: SplitMix,
     /// Per-game seed of the evaluation noise below `SkillLevel` 20.
     noise_seed: u64,
-    /// By how much positions are misjudged in what the memory holds.
-    misjudged: Option<Misjudgement>,
+    /// By which level, and by how much, positions are misjudged in what the memory holds.
+    former: FormerStrength,
 }
 
 impl PlayStrength {
     /// Seeded anew for each engine.
     pub(super) fn new() -> PlayStrength {
-        PlayStrength { chance: SplitMix::new(random::seed(0)), noise_seed: random::seed(1), misjudged: None }
+        PlayStrength {
+            chance: SplitMix::new(random::seed(0)),
+            noise_seed: random::seed(1),
+            former: (None, None),
+        }
     }
 
     /// Another game has other misjudgements.
@@ -32,10 +39,11 @@ impl PlayStrength {
         (error > 0).then_some(Misjudgement { error, seed: self.noise_seed, lines, overlooked })
     }
 
-    /// Notes by how much the next search misjudges; whether that differs from the one before, so that what the memory
-    /// holds is of no use.
-    pub(super) fn note(&mut self, misjudgement: Option<Misjudgement>) -> bool {
-        std::mem::replace(&mut self.misjudged, misjudgement) != misjudgement
+    /// Notes the level of the next search, none for full strength, and by how much it misjudges; whether that differs
+    /// from the one before, so that what the memory holds is of no use.
+    pub(super) fn note(&mut self, level: Option<u8>, misjudgement: Option<Misjudgement>) -> bool {
+        let strength = (level, misjudgement);
+        std::mem::replace(&mut self.former, strength) != strength
     }
 
     /// A time between `time` and one and a half times that.

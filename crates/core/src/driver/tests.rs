@@ -263,14 +263,13 @@ fn the_bound_of_a_search_cut_off_is_printed_as_one() {
 
 /// The turns that were not searched may be better.
 #[test]
-fn a_loss_of_the_first_turn_alone_is_a_bound_and_no_reason_to_resign() {
+fn a_loss_of_the_first_turn_alone_is_no_loss() {
     let mut console = Console::new(&[("Falls", "true"), ("ResignValue", "100")]);
     console.engine.set_position("7", &[]).unwrap();
     console.go(depth(5));
     let (infos, best) = console.answer();
-    assert_eq!(turn(&best), "1");
-    let last = infos.last().unwrap();
-    assert_eq!((last.score, last.bound), (Score::MatedIn(2), Bound::Lower));
+    assert!(!turn(&best).is_empty());
+    assert!(infos.iter().all(|info| !matches!(info.score, Score::MatedIn(_))), "{infos:?}");
 }
 
 /// What a GUI would take for an answer about the position that it has sent.

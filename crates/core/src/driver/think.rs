@@ -454,12 +454,12 @@ impl<G: GameNotation + GameSearch> SearchTask<G> {
                     lines.push(line);
                     partial = None;
                 }
-                Iteration::Partial(mut line) => {
-                    if matches!(line.score, Score::MatedIn(_)) {
-                        // Turns that were not searched may be better.
-                        line.bound = Bound::Lower;
-                    }
-                    partial = Some(line);
+                Iteration::Partial(line) => {
+                    // Turns that were not searched may be better than those that are mated.
+                    let is_known = |former: &PvLine<G>| matches!(former.score, Score::MatedIn(_));
+                    let counts = !matches!(line.score, Score::MatedIn(_))
+                        || root.previous.first().is_none_or(is_known);
+                    partial = Some(line).filter(|_| counts);
                     complete = false;
                     break;
                 }

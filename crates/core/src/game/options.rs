@@ -1,7 +1,6 @@
 //! Options: name, kind, default, range, purpose and effect of each in one statement.
 
 use std::ops::RangeInclusive;
-use std::path::{Path, PathBuf};
 
 use crate::game::GameError;
 
@@ -103,16 +102,6 @@ impl OptionLine {
             }
             _ => {}
         }
-    }
-}
-
-/// Where a file named by an option lies: at the working directory or, if nothing is there, at the
-/// program's folder.
-pub fn located(path: &Path) -> PathBuf {
-    let beside = || Some(std::env::current_exe().ok()?.parent()?.join(path));
-    match beside().filter(|beside| !path.exists() && beside.exists()) {
-        Some(beside) => beside,
-        None => path.to_path_buf(),
     }
 }
 

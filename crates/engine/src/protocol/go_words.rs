@@ -235,7 +235,7 @@ impl GoReader {
 
     fn search_moves(&mut self, tokens: &mut Tokens<'_>, words: &GoWords) {
         let before = self.limits.turns.len();
-        while let Some(turn) = tokens.next_if(|token| !words.know(token)) {
+        while let Some(turn) = tokens.next_if(|token| !words.know(token) && !CLOCKS.contains(token)) {
             self.limits.turns.push(turn.to_owned());
         }
         if self.limits.turns.len() == before {
@@ -462,9 +462,15 @@ mod tests {
     /// An endless search would lose on time what the GUI meant to limit.
     #[test]
     fn a_limit_that_cannot_be_understood_leaves_no_endless_search() {
-        for line in
-            ["movetime x", "byoyomi", "btime x wtime y", "ponder depth", "rtime 1e3", "p1time 9 p2inc 9"]
-        {
+        for line in [
+            "movetime x",
+            "byoyomi",
+            "btime x wtime y",
+            "ponder depth",
+            "rtime 1e3",
+            "p1time 9 p2inc 9",
+            "searchmoves 7g7f p1time 9",
+        ] {
             let (limits, remark) = read_as(&USI, line);
             assert_eq!(limits.movetime, Some(UNREADABLE_LIMIT), "{line}");
             assert!(remark.unwrap().ends_with("no limit is left: 1 s are searched"), "{line}");

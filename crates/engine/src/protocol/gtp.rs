@@ -183,10 +183,10 @@ impl GtpProtocol {
             return Err(GameError::command("unknown command"));
         }
         if let Some(reason) = &self.lost
-            && ["play", "genmove", "reg_genmove", "undo"].contains(&name)
+            && !has_no_board(name)
         {
             let reason = reason.reason();
-            return Err(GameError::command(format!("{reason}; the board is not known until clear_board")));
+            return Err(GameError::command(format!("{reason}; the board is not known until boardsize")));
         }
         match (name, arguments) {
             ("protocol_version", _) => text("2"),
@@ -214,7 +214,6 @@ impl GtpProtocol {
             }
             ("clear_board", _) => {
                 self.board.clear();
-                self.lost = None;
                 text("")
             }
             ("komi", [komi]) => {
@@ -305,12 +304,22 @@ impl GtpProtocol {
     }
 }
 
+/// Whether a command does not depend on the board.
+fn has_no_board(name: &str) -> bool {
+    ABOUT_THE_PROGRAM.contains(&name)
+        || ["boardsize", "set_game", "list_games", "komi", "time_settings", "time_left"].contains(&name)
+}
+
 /// The refusal of a line that is too long. Lines that were dropped have no answer: which commands they were, and with
 /// which numbers, is not known.
 fn answer_to_lost(input: &LostInput) -> ProtocolCommand {
     match input {
         LostInput::LongLine(beginning) => {
-            let (id, _) = split_command(beginning);
+            let (id, words) = split_command(beginning);
+            if words.is_empty() {
+                // A comment, or blanks.
+                return ProtocolCommand::Nothing;
+            }
             ProtocolCommand::Say(EngineEvent::Text(failure(id, input.reason().reason())))
         }
         LostInput::Lines(_) => ProtocolCommand::Nothing,
@@ -409,6 +418,7 @@ mod tests {
         let ProtocolCommand::Say(EngineEvent::Text(text)) = gtp.lost(&long) else { panic!() };
         assert_eq!(text, "?12 a line of more than 1048576 bytes is ignored\n\n");
         assert_eq!(said(&mut gtp, "play b d3"), "=\n\n", "what is refused changes nothing");
+        assert_eq!(gtp.lost(&LostInput::LongLine("# x".to_owned())), ProtocolCommand::Nothing);
         let ProtocolCommand::Say(EngineEvent::Text(text)) = GtpRefusal::new("shogi").lost(&long) else {
             panic!()
         };
@@ -417,15 +427,16 @@ mod tests {
 
     #[test]
     fn after_lost_lines_the_board_is_not_known() {
-        for cleared in ["clear_board", "boardsize 8", "set_game Sygo"] {
+        for begun in ["boardsize 8", "set_game Sygo"] {
             let mut gtp = GtpProtocol::default();
             assert_eq!(gtp.lost(&LostInput::Lines(3)), ProtocolCommand::Nothing);
-            for command in ["play b d3", "genmove b", "reg_genmove b", "undo"] {
+            assert_eq!(said(&mut gtp, "name"), "= Kaeshi\n\n");
+            for command in ["play b d3", "genmove b", "reg_genmove b", "undo", "clear_board", "showboard"] {
                 let text = said(&mut gtp, command);
                 assert!(text.starts_with("? 3 lines are lost: too many came"), "{text}");
             }
-            gtp.parse(cleared, Instant::now()).unwrap();
-            let turn = if cleared == "set_game Sygo" { "play w d3" } else { "play b d3" };
+            gtp.parse(begun, Instant::now()).unwrap();
+            let turn = if begun == "set_game Sygo" { "play w d3" } else { "play b d3" };
             assert_eq!(said(&mut gtp, turn), "=\n\n");
         }
     }

@@ -423,9 +423,13 @@ impl ProtocolSession {
                 Ok(())
             }
             ProtocolCommand::SetOption { name, value } => {
+                let set = self.set_option(&name, &value);
                 // What the other side sets outlasts the dialect.
-                self.of_dialect.retain(|(known, _)| !known.eq_ignore_ascii_case(&name));
-                self.set_option(&name, &value)
+                if set.is_ok() && value_of(&self.of_dialect, &name).is_some() {
+                    self.of_dialect.retain(|(known, _)| !known.eq_ignore_ascii_case(&name));
+                    self.defaults.retain(|(known, _)| !known.eq_ignore_ascii_case(&name));
+                }
+                set
             }
             ProtocolCommand::GetOption(name) => self.get_option(name.as_deref()),
             ProtocolCommand::NewGame => {

@@ -5,6 +5,7 @@
 use std::collections::VecDeque;
 use std::io::{self, Write};
 
+use crate::games::GameName;
 use crate::protocol::record::GameHistory;
 use crate::protocol::usi::{write_identity, write_shared};
 use crate::protocol::vocabulary::{CommandWord, UCI};
@@ -148,14 +149,20 @@ impl UciProtocol {
                 let (value, names) = (words::abbreviated(&value), Variant::NAMES.join(" "));
                 GameError::option(format!("option UCI_Variant: '{value}' is not one of: {names}"))
             })?;
-            self.now.variant = Some(variant);
+            if self.now.variant != Some(variant) {
+                self.now = SentPosition { variant: Some(variant), reversi: ReversiPosition::START };
+            }
             return Ok(ProtocolCommand::SetOption {
                 name: "Game".to_owned(),
                 value: variant.game().to_owned(),
             });
         }
-        if name.eq_ignore_ascii_case("Game") {
-            self.now.variant = Variant::of_game(&value);
+        if name.eq_ignore_ascii_case("Game")
+            && let Some(game) =
+                GameName::ALL.iter().find(|game| game.name().eq_ignore_ascii_case(value.trim()))
+        {
+            self.now =
+                SentPosition { variant: Variant::of_game(game.name()), reversi: ReversiPosition::START };
         }
         let renamed = RENAMED.iter().find(|(known, _)| known.eq_ignore_ascii_case(&name));
         let name = renamed.map_or(name, |(_, ours)| (*ours).to_owned());
@@ -166,6 +173,10 @@ impl UciProtocol {
 
     /// The same with position and moves in the words of the game.
     fn with_engine_turns(&mut self, command: ProtocolCommand) -> ProtocolCommand {
+        if let ProtocolCommand::Batch(commands) = command {
+            let commands = commands.into_iter().map(|each| self.with_engine_turns(each));
+            return ProtocolCommand::Batch(commands.collect());
+        }
         if let ProtocolCommand::Go(_) = &command {
             self.searched.push_back(self.now);
         }
@@ -190,9 +201,6 @@ impl UciProtocol {
                 }
                 ProtocolCommand::Go(limits)
             }
-            ProtocolCommand::Batch(commands) => ProtocolCommand::Batch(
-                commands.into_iter().map(|each| self.with_engine_turns(each)).collect(),
-            ),
             other => other,
         }
     }
@@ -273,6 +281,14 @@ mod tests {
         assert_eq!(set("setoption name UCI_Variant value flipello"), game("reversi"));
         assert_eq!(set("setoption name uci_variant value Othello"), game("reversi"));
         assert_eq!(set("setoption name UCI_Variant value shogi"), game("shogi"));
+        let game_option = |game: &str| {
+            let mut uci = shogi();
+            uci.parse(&format!("setoption name game value {game}"), Instant::now()).unwrap();
+            uci.now.variant
+        };
+        assert_eq!(game_option("Reversi"), Some(Variant::Othello));
+        assert_eq!(game_option("sygo"), None);
+        assert_eq!(game_option("chess"), Some(Variant::Shogi), "the engine refuses it");
         let refused = set("setoption name UCI_Variant value chess").unwrap_err().to_string();
         assert!(refused.contains("'chess' is not one of: shogi flipello othello"), "{refused}");
         let level =

@@ -7,7 +7,7 @@ use super::{ShogiBook, ShogiBookMove};
 use crate::rules::notation::parse_move;
 use crate::rules::position::ShogiPosition;
 use crate::rules::types::Move;
-use kaeshi_core::game::options::located;
+use kaeshi_core::files::located;
 use kaeshi_core::game::{GameError, Side};
 use kaeshi_core::random::SplitMix;
 

@@ -82,7 +82,7 @@ impl LiveTarget {
     /// What the page shows. With `salvage`, stderr says which lines of a journal are skipped.
     ///
     /// # Errors
-    /// The journal is damaged inside, unless `salvage`; a tuning has none.
+    /// With `salvage`: a journal that cannot be read, or a tuning, which has none.
     fn source(self, salvage: bool) -> anyhow::Result<Box<dyn LiveSource>> {
         match self {
             LiveTarget::Match(folder) => {

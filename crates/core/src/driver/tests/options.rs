@@ -62,6 +62,22 @@ fn considering_plays_no_book_and_resigns_nothing() {
     assert!(!turn(&console.answer().1).is_empty());
 }
 
+/// Levels of this game make no mistakes but search two plies only.
+#[test]
+fn a_level_does_not_play_what_full_strength_found() {
+    let mut console = Console::new(&[]);
+    console.engine.set_position("60", &[]).unwrap();
+    console.go(depth(6));
+    let deepest = |infos: &[Info]| infos.iter().map(|info| info.depth).max();
+    assert_eq!(deepest(&console.answer().0), Some(6));
+    console.engine.set_option("SkillLevel", "0").unwrap();
+    console.go(depth(6));
+    assert_eq!(deepest(&console.answer().0), Some(2));
+    console.engine.set_option("SkillLevel", "20").unwrap();
+    console.go(depth(6));
+    assert_eq!(deepest(&console.answer().0), Some(6));
+}
+
 #[test]
 fn stochastic_pondering_is_silent_until_the_hit() {
     let mut console = Console::new(&[("Stochastic_Ponder", "true")]);
