@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, unbounded};
 
-use super::effort::{AnalysisEffort, limits};
+use super::effort::{AnalysisEffort, SearchLimit, limits};
 use super::line::{AnalysisVariation, Score, StoredAnalysis, win_rate};
 use crate::store::{self, AnalysisCandidate};
 use kaeshi_core::driver::Controller;
@@ -115,20 +115,25 @@ impl Analyst {
         }
         controller.set_option("Threads", &setup.threads.to_string())?;
         controller.set_option("Hash", &setup.hash_mib.to_string())?;
-        let mut options = setup.options.clone();
-        let is_named = |name: &str| name.eq_ignore_ascii_case(MATE_LENGTH);
-        if known.iter().any(|option| is_named(option.name)) && !options.iter().any(|(name, _)| is_named(name))
-        {
-            // Only a search for a mate, which a request may ask for, counts one.
-            controller.set_option(MATE_LENGTH, USUAL_MATE_LENGTH)?;
-            options.push((MATE_LENGTH.to_owned(), USUAL_MATE_LENGTH.to_owned()));
-        }
+        let options = setup.options.clone();
         Ok(Analyst { game, controller, events, multipv: 1, options })
     }
 
     /// Forgets everything that was learned.
     pub fn forget(&mut self) {
         self.controller.new_game();
+    }
+
+    /// Has the engine count mates in the usual way, unless another one was named. Before the first search for a mate: it
+    /// makes the engine load its game anew.
+    fn set_usual_mate_length(&mut self) -> Result<(), GameError> {
+        let is_named = |name: &str| name.eq_ignore_ascii_case(MATE_LENGTH);
+        let is_set = self.options.iter().any(|(name, _)| is_named(name));
+        if !is_set && self.controller.options().iter().any(|option| is_named(option.name)) {
+            self.controller.set_option(MATE_LENGTH, USUAL_MATE_LENGTH)?;
+            self.options.push((MATE_LENGTH.to_owned(), USUAL_MATE_LENGTH.to_owned()));
+        }
+        Ok(())
     }
 
     /// Sets options for one question; returns what they were.
@@ -177,6 +182,9 @@ impl Analyst {
         interval: Option<Duration>,
         watch: &mut dyn FnMut(StoredAnalysis) -> AnalystControl,
     ) -> Result<StoredAnalysis, String> {
+        if matches!(question.effort.limit, SearchLimit::Mate(_)) {
+            self.set_usual_mate_length()?;
+        }
         let former = self.override_settings(question.settings)?;
         let mut found = self.search(question, interval, watch);
         if let Ok(analysis) = &mut found {
