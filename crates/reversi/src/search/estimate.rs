@@ -117,7 +117,7 @@ mod tests {
             }
         }
         assert_eq!(estimate_of_two(6, -10.0, 14, 14), 600, "the end needs no estimate");
-        let [near, far] = [2.0, -60.0].map(|before| estimate_of_two(10, before, 20, 4));
+        let [near, far] = [-6.0, -60.0].map(|before| estimate_of_two(10, before, 20, 4));
         assert_eq!(near, far, "another kind of difference");
         for wiped_out in [-64, 64] {
             assert_eq!(estimate_of_two(wiped_out, 3.0, 40, 3), 100 * wiped_out);
