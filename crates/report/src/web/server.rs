@@ -5,7 +5,7 @@ use std::net::{Shutdown, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 
@@ -14,6 +14,11 @@ use super::http::{self, HttpRequest, HttpResponse};
 
 /// Connections at a time; where one more comes, the one that has been waiting longest for its request ends.
 const CONNECTIONS: usize = 96;
+
+/// How long a new connection waits for the threads of closed ones to end, on a busy machine.
+const CLOSING: Duration = Duration::from_secs(1);
+/// Between two looks at whether they have ended.
+const PAUSE: Duration = Duration::from_millis(5);
 
 /// What answers requests.
 pub trait Site: Send + Sync + 'static {
@@ -55,6 +60,10 @@ pub fn serve(site: &Arc<impl Site>, listener: &TcpListener) {
             thread::sleep(Duration::from_millis(20));
             continue;
         };
+        let begun = Instant::now();
+        while connections.lock().is_full() && begun.elapsed() < CLOSING {
+            thread::sleep(PAUSE);
+        }
         let Some((number, closed)) = connections.lock().enter(&stream) else {
             let _ = stream.shutdown(Shutdown::Both);
             continue;
@@ -87,12 +96,17 @@ fn answer(site: &impl Site, stream: &mut TcpStream, received: Result<HttpRequest
 }
 
 impl Connections {
+    /// Whether none may come before others have ended.
+    fn is_full(&self) -> bool {
+        self.count >= 2 * CONNECTIONS
+    }
+
     /// Counts a connection in; `None` if there are too many that are being answered.
     fn enter(&mut self, stream: &TcpStream) -> Option<(u64, Arc<AtomicBool>)> {
         if self.count >= CONNECTIONS {
             self.waiting.pop_front()?.close();
             // Its thread ends in a moment; a few more than the bound may live until then.
-            if self.count >= 2 * CONNECTIONS {
+            if self.is_full() {
                 return None;
             }
         }
