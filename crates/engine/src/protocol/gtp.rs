@@ -88,7 +88,7 @@ fn board_of(name: &str) -> Option<Box<dyn Board>> {
 /// A speaker of GTP.
 pub struct GtpProtocol {
     board: Box<dyn Board>,
-    /// Why the board may not be that of the controller, until it is cleared.
+    /// Why the board may not be that of the controller, until the next `boardsize` or `set_game`.
     lost: Option<GameError>,
     /// Clocks of the first side and the second; `None`: no limit is known.
     clocks: Option<[SideClock; 2]>,

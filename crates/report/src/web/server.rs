@@ -17,7 +17,7 @@ const CONNECTIONS: usize = 96;
 
 /// How long a new connection waits for the threads of closed ones to end, on a busy machine.
 const CLOSING: Duration = Duration::from_secs(1);
-/// Between two looks at whether they have ended.
+/// Time between two checks whether they have ended.
 const PAUSE: Duration = Duration::from_millis(5);
 
 /// What answers requests.
@@ -96,7 +96,7 @@ fn answer(site: &impl Site, stream: &mut TcpStream, received: Result<HttpRequest
 }
 
 impl Connections {
-    /// Whether none may come before others have ended.
+    /// Whether a connection must end before another one is accepted.
     fn is_full(&self) -> bool {
         self.count >= 2 * CONNECTIONS
     }

@@ -30,16 +30,16 @@ const NO_LAST_MOVE: f32 = 24.0;
 const APART: f32 = 0.7;
 /// Values that are large to [`APART`], in discs.
 const LARGE: f32 = 10.0;
-/// Discs by which the value one ply less deep counts as different at most: where it is farther away, the last ply has
-/// seen something else than the difference between odd and even depths.
-const MOST_DIFFERENCE: f32 = 16.0;
-/// All discs of the board. Only a search that has seen one side lose all its discs finds them.
-const ALL: i32 = 64;
+/// The largest difference, in discs, to the value one ply less deep that is taken into account: a larger one has other
+/// causes than the change between odd and even depths.
+const MAX_DIFFERENCE: f32 = 16.0;
+/// The value of a game in which one side has lost all its discs: no evaluation is so large.
+pub const WIPEOUT: i32 = 64;
 
 /// The final margin to be expected, in hundredths of a disc, where a search of `depth` plies at `empties` empty squares
 /// has found `value` discs. Grows with the value; what a search to the end has found stays as it is.
 pub fn estimate(value: i32, empties: u32, depth: u32) -> i32 {
-    if depth >= empties || value.abs() == ALL {
+    if depth >= empties || value.abs() == WIPEOUT {
         return 100 * value;
     }
     farther_apart(level(value as f32, empties, depth))
@@ -50,10 +50,10 @@ pub fn estimate(value: i32, empties: u32, depth: u32) -> i32 {
 /// How much the last ply picks too much depends on the position: on how many moves there are, and how much they differ.
 /// It has opposite signs at depths that follow each other, so their mean is nearly free of it.
 pub fn estimate_of_two(value: i32, before: f32, empties: u32, depth: u32) -> i32 {
-    if depth >= empties || value.abs() == ALL {
+    if depth >= empties || value.abs() == WIPEOUT {
         return 100 * value;
     }
-    let before = before.clamp(value as f32 - MOST_DIFFERENCE, value as f32 + MOST_DIFFERENCE);
+    let before = before.clamp(value as f32 - MAX_DIFFERENCE, value as f32 + MAX_DIFFERENCE);
     farther_apart((level(value as f32, empties, depth) + level(before, empties, depth - 1)) / 2.0)
 }
 

@@ -1,5 +1,6 @@
 //! The values that the last two iterations found at a root, of which only estimates left the search.
 
+use crate::search::estimate::WIPEOUT;
 use kaeshi_core::game::search::IterationStage;
 
 /// What an iteration found for one line.
@@ -51,8 +52,8 @@ impl IterationValues {
     /// By how much the best line of the iteration `stage` was worth more one ply less deep, if that is known.
     pub fn difference(&self, stage: IterationStage) -> Option<f32> {
         let best = self.values.iter().find(|value| value.stage == stage)?;
-        if best.value.abs() == 64 {
-            // All discs of the board are no estimate, and say nothing of other lines.
+        if best.value.abs() == WIPEOUT {
+            // It is exact, and its difference would shift the estimates of the other lines.
             return None;
         }
         Some(best.before? - best.value as f32)
