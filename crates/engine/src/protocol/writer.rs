@@ -26,6 +26,12 @@ pub enum WriterOrder {
     Finish(Sender<()>),
 }
 
+/// How long the output may stay unread after `quit` or the end of the input: with the
+/// checks of it and the end of the process less than 2 s.
+pub const DRAIN_TIMEOUT: Duration = Duration::from_millis(1_800);
+/// How often it is looked whether the output is read while too much waits.
+pub const POLL_INTERVAL: Duration = Duration::from_millis(5);
+
 /// Characters of the beginning and of the end of a remark that are printed, if it is longer: what was refused
 /// may have a megabyte.
 const REMARK: (usize, usize) = (700, 250);

@@ -8,7 +8,8 @@ use crossbeam_channel::unbounded;
 
 use crate::protocol::backlog::InputLine;
 use crate::protocol::lines::LineSplitter;
-use crate::protocol::session::{Flow, ProtocolSession, SessionSetup};
+use crate::protocol::session::dialogue::{Flow, ProtocolSession};
+use crate::protocol::session::setup::SessionSetup;
 use crate::protocol::waker::Waker;
 use crate::protocol::writer::{OutputWriter, Writing};
 use kaeshi_core::game::GameError;
@@ -35,7 +36,7 @@ impl PolledSession {
         let (orders, _) = unbounded();
         let (_, ordered) = unbounded();
         let mut session = ProtocolSession::new(setup, events, orders, Interrupt::default())?;
-        session.has_files = false;
+        session.options.forbid_files();
         let writer = OutputWriter {
             events: reports,
             orders: ordered,
