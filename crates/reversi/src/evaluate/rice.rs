@@ -80,13 +80,6 @@ pub(super) fn no_memory() -> GameError {
     GameError::resources("no memory for the weights of Reversi")
 }
 
-/// An empty list with room for `count` entries.
-fn with_room<T>(count: usize) -> Result<Vec<T>, GameError> {
-    let mut list = Vec::new();
-    list.try_reserve_exact(count).map_err(|_| no_memory())?;
-    Ok(list)
-}
-
 /// `count` weights from the bits that [`compress`] made; `None` if the bits are others.
 ///
 /// # Errors
@@ -95,36 +88,20 @@ pub(super) fn decompress<const STAGES: usize>(
     bytes: &[u8],
     count: usize,
 ) -> Result<Option<Vec<[i16; STAGES]>>, GameError> {
-    Ok(weights_of(bytes, with_room(count)?, count))
-}
-
-/// Fills `weights`, which has room for `count` of them.
-fn weights_of<const STAGES: usize>(
-    bytes: &[u8],
-    mut weights: Vec<[i16; STAGES]>,
-    count: usize,
-) -> Option<Vec<[i16; STAGES]>> {
-    let mut bits = RiceReader { bytes, buffer: 0, held: 0, lacking: 0 };
-    let mut mean = RunningMean::new();
-    for _ in 0..count {
-        let mut stages = [0; STAGES];
-        bits.refill();
-        if bits.read(1) == 1 {
-            let (first, last) = if bits.read(1) == 1 {
-                (0, STAGES - 1)
-            } else {
-                (bits.read(STAGE_BITS) as usize, bits.read(STAGE_BITS) as usize)
-            };
-            let mut before = 0;
-            for stage in stages.get_mut(first..=last)? {
-                bits.refill();
-                before += bits.read_number(&mut mean);
-                *stage = i16::try_from(before).ok()?;
-            }
+    read_lists(bytes, count, |bits, stages| {
+        let (first, last) = if bits.read(1) == 1 {
+            (0, STAGES - 1)
+        } else {
+            (bits.read(STAGE_BITS) as usize, bits.read(STAGE_BITS) as usize)
+        };
+        let mut before = 0;
+        for stage in stages.get_mut(first..=last)? {
+            bits.refill();
+            before += bits.read_number();
+            *stage = i16::try_from(before).ok()?;
         }
-        weights.push(stages);
-    }
-    bits.is_at_end().then_some(weights)
+        Some(())
+    })
 }
 
 /// The rows of a network as bits.
@@ -150,29 +127,37 @@ pub(super) fn decompress_rows<const WIDTH: usize>(
     bytes: &[u8],
     count: usize,
 ) -> Result<Option<Vec<[i8; WIDTH]>>, GameError> {
-    Ok(rows_of(bytes, with_room(count)?, count))
+    read_lists(bytes, count, |bits, row| {
+        for weight in row {
+            bits.refill();
+            *weight = i8::try_from(bits.read_number()).ok()?;
+        }
+        Some(())
+    })
 }
 
-/// Fills `rows`, which has room for `count` of them.
-fn rows_of<const WIDTH: usize>(
+/// `count` lists, each behind a bit: 0 for one of zeros, 1 for one that `fill` reads; `None` if `fill` returns it, or if
+/// the bits end elsewhere.
+///
+/// # Errors
+/// There is no memory for them.
+fn read_lists<T: Copy + Default, const LENGTH: usize>(
     bytes: &[u8],
-    mut rows: Vec<[i8; WIDTH]>,
     count: usize,
-) -> Option<Vec<[i8; WIDTH]>> {
-    let mut bits = RiceReader { bytes, buffer: 0, held: 0, lacking: 0 };
-    let mut mean = RunningMean::new();
+    mut fill: impl FnMut(&mut RiceReader, &mut [T; LENGTH]) -> Option<()>,
+) -> Result<Option<Vec<[T; LENGTH]>>, GameError> {
+    let mut lists = Vec::new();
+    lists.try_reserve_exact(count).map_err(|_| no_memory())?;
+    let mut bits = RiceReader { bytes, buffer: 0, held: 0, lacking: 0, mean: RunningMean::new() };
     for _ in 0..count {
-        let mut row = [0; WIDTH];
+        let mut list = [T::default(); LENGTH];
         bits.refill();
-        if bits.read(1) == 1 {
-            for weight in &mut row {
-                bits.refill();
-                *weight = i8::try_from(bits.read_number(&mut mean)).ok()?;
-            }
+        if bits.read(1) == 1 && fill(&mut bits, &mut list).is_none() {
+            return Ok(None);
         }
-        rows.push(row);
+        lists.push(list);
     }
-    bits.is_at_end().then_some(rows)
+    Ok(bits.is_at_end().then_some(lists))
 }
 
 #[derive(Default)]
@@ -223,6 +208,8 @@ struct RiceReader<'a> {
     held: u32,
     /// Bytes read beyond the end.
     lacking: u32,
+    /// Of the numbers read so far.
+    mean: RunningMean,
 }
 
 impl RiceReader<'_> {
@@ -259,15 +246,15 @@ impl RiceReader<'_> {
 
     /// What [`RiceWriter::write_number`] wrote; [`RiceReader::refill`] must have made room.
     #[inline(always)]
-    fn read_number(&mut self, mean: &mut RunningMean) -> i32 {
-        let parameter = mean.parameter();
+    fn read_number(&mut self) -> i32 {
+        let parameter = self.mean.parameter();
         let quotient = self.ones();
         let number = if quotient < ESCAPE {
             quotient << parameter | self.read(parameter)
         } else {
             self.read(NUMBER_BITS)
         };
-        mean.add(number);
+        self.mean.add(number);
         (number >> 1) as i32 ^ -((number & 1) as i32)
     }
 
