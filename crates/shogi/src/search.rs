@@ -29,7 +29,7 @@ use crate::rules::position::ShogiPosition;
 use crate::rules::types::{Move, Piece, PieceKind};
 use crate::search::checkmate::Checkmate;
 use crate::search::entry::ShogiTtEntry;
-use crate::search::history::{CONTINUATION_PLIES, History, PieceTo};
+use crate::search::history::{CONTINUATION_PLIES, ForContinuations, History, PieceTo};
 use crate::search::node::SearchWindow;
 use crate::search::parameters::ShogiSearchParameters;
 use crate::search::picker::MoveStack;
@@ -213,7 +213,7 @@ impl ShogiWorker {
     }
 
     /// Where the moves of [`CONTINUATION_PLIES`] arrived.
-    fn earlier_piece_tos(&self) -> [PieceTo; CONTINUATION_PLIES.len()] {
+    fn earlier_piece_tos(&self) -> ForContinuations<PieceTo> {
         let ply = self.ply();
         CONTINUATION_PLIES
             .map(|back| if ply >= back { self.stack[ply - back].piece_to } else { PieceTo::NONE })

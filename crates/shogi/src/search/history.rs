@@ -19,6 +19,8 @@ const CORRECTION_LIMIT: i32 = 8_192;
 const CORRECTION_GRAIN: i32 = 128;
 /// A quiet move is judged behind each of the moves that were played this many plies before it.
 pub(crate) const CONTINUATION_PLIES: [usize; 3] = [1, 2, 4];
+/// A value for each of [`CONTINUATION_PLIES`].
+pub(crate) type ForContinuations<T> = [T; CONTINUATION_PLIES.len()];
 const CORRECTIONS: usize = 1 << 14;
 const SQUARES: usize = 81;
 /// Pieces of both sides times squares.
@@ -89,7 +91,7 @@ impl ContinuationTable {
 #[derive(Clone, Copy)]
 pub(crate) struct Quiets<'a> {
     quiet: &'a [i16; 1 << 15],
-    continuations: [&'a [i16; PIECE_TOS]; 3],
+    continuations: ForContinuations<&'a [i16; PIECE_TOS]>,
 }
 
 impl Quiets<'_> {
@@ -97,11 +99,8 @@ impl Quiets<'_> {
     #[inline(always)]
     pub fn of(&self, mv: Move, piece_to: PieceTo) -> i32 {
         let at = usize::from(piece_to.0);
-        let [first, second, third] = self.continuations;
-        2 * i32::from(self.quiet[usize::from(mv.bits() & 0x7fff)])
-            + i32::from(first[at])
-            + i32::from(second[at])
-            + i32::from(third[at])
+        let quiet = 2 * i32::from(self.quiet[usize::from(mv.bits() & 0x7fff)]);
+        self.continuations.iter().fold(quiet, |sum, row| sum + i32::from(row[at]))
     }
 
     /// What they say of the drops of `kind` by `side`, by square: the rows hold these one after the other.
@@ -110,13 +109,10 @@ impl Quiets<'_> {
         let quiet = usize::from(Move::drop(kind, Square(0)).bits());
         let at = usize::from(PieceTo::new(Piece::new(side, kind), Square(0)).0);
         let quiet = &self.quiet[quiet..][..SQUARES];
-        let [first, second, third] = self.continuations.map(|row| &row[at..][..SQUARES]);
-        let mut sums = [0; SQUARES];
-        for i in 0..SQUARES {
-            sums[i] =
-                2 * i32::from(quiet[i]) + i32::from(first[i]) + i32::from(second[i]) + i32::from(third[i]);
-        }
-        sums
+        let continuations = self.continuations.map(|row| &row[at..][..SQUARES]);
+        std::array::from_fn(|i| {
+            continuations.iter().fold(2 * i32::from(quiet[i]), |sum, row| sum + i32::from(row[i]))
+        })
     }
 }
 
@@ -172,10 +168,9 @@ impl History {
 
     /// What is known of the quiet moves of `side` after the moves that arrived at these places.
     #[inline(always)]
-    pub(crate) fn quiets(&self, side: Side, before: [PieceTo; 3]) -> Quiets<'_> {
-        let [first, second, third] = before;
-        let row = |before: PieceTo| self.continuation.row(before);
-        Quiets { quiet: &self.quiet[side.index()], continuations: [row(first), row(second), row(third)] }
+    pub(crate) fn quiets(&self, side: Side, before: ForContinuations<PieceTo>) -> Quiets<'_> {
+        let continuations = before.map(|before| self.continuation.row(before));
+        Quiets { quiet: &self.quiet[side.index()], continuations }
     }
 
     #[inline(always)]
