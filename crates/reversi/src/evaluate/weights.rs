@@ -1,7 +1,7 @@
 //! The weights of the pattern evaluation: stages, file format, value of a board.
 
 use std::path::Path;
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 
 use crate::evaluate;
 use crate::evaluate::network::{PatternNetwork, PatternNetworkParameters};
@@ -14,6 +14,7 @@ use crate::rules::board::ReversiBoard;
 use crate::rules::simd::{Isa, PortableIsa};
 use kaeshi_core::files::{self, FileKind};
 use kaeshi_core::game::GameError;
+use kaeshi_core::mutex::Mutex;
 
 const MAGIC: &[u8; 8] = b"KAESHIR2";
 /// Files with a network.
@@ -47,8 +48,8 @@ pub struct ReversiWeights {
 
 const EMBEDDED_FILE: &[u8] = include_bytes!("../../../../weights/reversi.bin");
 
-static EMBEDDED: LazyLock<Result<Arc<ReversiWeights>, GameError>> =
-    LazyLock::new(|| ReversiWeights::from_bytes(EMBEDDED_FILE).map(Arc::new));
+/// Those of [`EMBEDDED_FILE`], once they are unpacked.
+static EMBEDDED: OnceLock<Arc<ReversiWeights>> = OnceLock::new();
 
 impl ReversiWeights {
     /// The hand-crafted evaluation (HCE).
@@ -56,21 +57,41 @@ impl ReversiWeights {
         ReversiWeights { values: Box::default(), parity: [[0; 2]; STAGES], network: None, embedded: false }
     }
 
-    /// The weights inside this program, unpacked once; the hand-crafted evaluation should they ever be
-    /// damaged.
+    /// The weights inside this program, unpacked once; the hand-crafted evaluation while there is no memory for them,
+    /// or should they be damaged.
     pub fn usual() -> &'static ReversiWeights {
-        static USUAL: LazyLock<Arc<ReversiWeights>> = LazyLock::new(|| {
-            ReversiWeights::embedded().unwrap_or_else(|reason| {
+        static BY_HAND: LazyLock<ReversiWeights> = LazyLock::new(ReversiWeights::by_hand);
+        match ReversiWeights::unpacked() {
+            Ok(weights) => weights,
+            Err(reason) => {
                 log::error!("{reason}; the hand-crafted evaluation takes its place");
-                Arc::new(ReversiWeights::by_hand())
-            })
-        });
-        &USUAL
+                &BY_HAND
+            }
+        }
     }
 
     /// The weights inside this program.
+    ///
+    /// # Errors
+    /// There is no memory for them. A later call tries again.
     pub fn embedded() -> Result<Arc<ReversiWeights>, GameError> {
-        EMBEDDED.clone()
+        ReversiWeights::unpacked().map(Arc::clone)
+    }
+
+    fn unpacked() -> Result<&'static Arc<ReversiWeights>, GameError> {
+        static UNPACKING: Mutex<()> = Mutex::new(());
+        if let Some(weights) = EMBEDDED.get() {
+            return Ok(weights);
+        }
+        // One thread at a time: two could both take the memory that is left.
+        let _unpacking = UNPACKING.lock();
+        match EMBEDDED.get() {
+            Some(weights) => Ok(weights),
+            None => {
+                let weights = Arc::new(ReversiWeights::from_bytes(EMBEDDED_FILE)?);
+                Ok(EMBEDDED.get_or_init(|| weights))
+            }
+        }
     }
 
     /// The evaluation called `name`: a file, `embedded`, or `hand` for the one without training.
