@@ -5,7 +5,7 @@
 
 use std::io::{self, Write};
 
-use crate::protocol::usi::{or_remark, with_engine_names, write_identity, write_shared};
+use crate::protocol::usi::{parse_line, with_engine_names, write_identity, write_shared};
 use crate::protocol::vocabulary::{CommandWord, UGI};
 use crate::protocol::{Protocol, ProtocolCommand, go_words, tokens, words};
 use kaeshi_core::driver::Query;
@@ -24,13 +24,7 @@ pub struct UgiProtocol {
 
 impl Protocol for UgiProtocol {
     fn parse(&mut self, line: &str, received: Instant) -> Result<ProtocolCommand, GameError> {
-        match tokens::chain(UGI.hello, line) {
-            None => parse_command(line, received),
-            Some(commands) => {
-                let each = commands.into_iter().map(|command| parse_command(command, received));
-                Ok(ProtocolCommand::Batch(each.map(or_remark).collect()))
-            }
-        }
+        parse_line(UGI.hello, line, |command| parse_command(command, received))
     }
 
     fn write(&mut self, event: &EngineEvent, out: &mut dyn Write) -> io::Result<()> {

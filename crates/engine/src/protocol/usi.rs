@@ -18,13 +18,7 @@ pub struct UsiProtocol {}
 
 impl Protocol for UsiProtocol {
     fn parse(&mut self, line: &str, received: Instant) -> Result<ProtocolCommand, GameError> {
-        match tokens::chain(USI.hello, line) {
-            None => parse_command(line, received),
-            Some(commands) => {
-                let each = commands.into_iter().map(|command| parse_command(command, received));
-                Ok(ProtocolCommand::Batch(each.map(or_remark).collect()))
-            }
-        }
+        parse_line(USI.hello, line, |command| parse_command(command, received))
     }
 
     fn write(&mut self, event: &EngineEvent, out: &mut dyn Write) -> io::Result<()> {
@@ -87,9 +81,17 @@ pub(super) fn write_shared(event: &EngineEvent, out: &mut dyn Write) -> io::Resu
     }
 }
 
-/// Inside a chain a refused command does not keep the others from being carried out.
-pub(super) fn or_remark(command: Result<ProtocolCommand, GameError>) -> ProtocolCommand {
-    command.unwrap_or_else(|reason| ProtocolCommand::Say(EngineEvent::Message(reason.into())))
+/// Reads a command by `parse_command`, or each command of a chain, where a refused one does not keep the others from
+/// being carried out.
+pub(super) fn parse_line(
+    hello: &str,
+    line: &str,
+    parse_command: impl Fn(&str) -> Result<ProtocolCommand, GameError>,
+) -> Result<ProtocolCommand, GameError> {
+    let Some(commands) = tokens::chain(hello, line) else { return parse_command(line) };
+    let or_remark = |reason: GameError| ProtocolCommand::Say(EngineEvent::Message(reason.into()));
+    let each = commands.into_iter().map(|command| parse_command(command).unwrap_or_else(or_remark));
+    Ok(ProtocolCommand::Batch(each.collect()))
 }
 
 /// `USI_Hash` is the engine's `Hash`.
