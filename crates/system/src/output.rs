@@ -75,12 +75,29 @@ pub fn is_stream(path: &Path) -> bool {
 
 /// Whether both paths lead to one file, by links or other spellings. A file that is not there yet is known by its folder.
 pub fn is_same_file(one: &Path, other: &Path) -> bool {
+    FileIdentity::of(one).zip(FileIdentity::of(other)).is_some_and(|(one, other)| one == other)
+}
+
+/// What distinguishes a file from all others, whatever path leads to it.
+#[derive(PartialEq, Eq, Hash)]
+enum FileIdentity {
+    /// Numbers of the device and of the inode of a file that is there.
     #[cfg(unix)]
-    if let (Ok(one), Ok(other)) = (std::fs::metadata(one), std::fs::metadata(other)) {
-        use std::os::unix::fs::MetadataExt as _;
-        return one.dev() == other.dev() && one.ino() == other.ino();
+    Inode(u64, u64),
+    /// The whole path of another one.
+    Path(PathBuf),
+}
+
+impl FileIdentity {
+    /// `None` if the folder of the file is not there.
+    fn of(path: &Path) -> Option<FileIdentity> {
+        #[cfg(unix)]
+        if let Ok(data) = std::fs::metadata(path) {
+            use std::os::unix::fs::MetadataExt as _;
+            return Some(FileIdentity::Inode(data.dev(), data.ino()));
+        }
+        whole_path(path).map(FileIdentity::Path)
     }
-    whole_path(one).zip(whole_path(other)).is_some_and(|(one, other)| one == other)
 }
 
 /// The path from the root without links, of a file whose folder is there.

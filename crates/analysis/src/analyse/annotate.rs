@@ -35,9 +35,10 @@ pub fn write(plan: &AnalysisPlan, reviews: &[GameReview], directory: &Path) -> a
             by_source.entry(entry.source).or_default().push(review);
         }
     }
+    let forms = forms(plan);
     for (source, target) in targets(plan, directory) {
         let Some((path, reviews)) = plan.sources.get(source).zip(by_source.get(&source)) else { continue };
-        let Some(form) = form(plan, source) else { continue };
+        let Some(&Some(form)) = forms.get(source) else { continue };
         let bytes =
             files::read(path.as_ref(), FileKind::RECORDS).with_context(|| format!("cannot read {path}"))?;
         let decoded = records::decode(&bytes).map_err(|fault| anyhow::anyhow!("{path}: {fault}"))?;
@@ -56,27 +57,35 @@ pub fn write(plan: &AnalysisPlan, reviews: &[GameReview], directory: &Path) -> a
 /// The files that [`write()`] makes in `directory`, by the index of their source in the plan.
 pub fn targets(plan: &AnalysisPlan, directory: &Path) -> BTreeMap<usize, PathBuf> {
     let mut names = HashSet::new();
-    let sources = plan.sources.iter().enumerate().filter(|(source, path)| {
-        *path != "-"
-            && matches!(
-                form(plan, *source),
-                Some(
-                    RecordFormat::Kif
-                        | RecordFormat::Ki2
-                        | RecordFormat::Csa
-                        | RecordFormat::Jkf
-                        | RecordFormat::Ggf
-                        | RecordFormat::SygoList
-                )
+    let is_written = |form: Option<RecordFormat>| {
+        matches!(
+            form,
+            Some(
+                RecordFormat::Kif
+                    | RecordFormat::Ki2
+                    | RecordFormat::Csa
+                    | RecordFormat::Jkf
+                    | RecordFormat::Ggf
+                    | RecordFormat::SygoList
             )
-    });
-    sources.map(|(source, path)| (source, directory.join(name(path, source, &mut names)))).collect()
+        )
+    };
+    (0..)
+        .zip(plan.sources.iter().zip(forms(plan)))
+        .filter(|(_, (path, form))| *path != "-" && is_written(*form))
+        .map(|(source, (path, _))| (source, directory.join(name(path, source, &mut names))))
+        .collect()
 }
 
-/// The form of the first record of a source.
-fn form(plan: &AnalysisPlan, source: usize) -> Option<RecordFormat> {
-    let entry = plan.entries.iter().find(|entry| entry.source == source)?;
-    Some(entry.record.as_ref()?.form)
+/// The form of the first entry of each source, if that is a record.
+fn forms(plan: &AnalysisPlan) -> Vec<Option<RecordFormat>> {
+    let mut forms = vec![None; plan.sources.len()];
+    for entry in plan.entries.iter().rev() {
+        if let Some(form) = forms.get_mut(entry.source) {
+            *form = entry.record.as_ref().map(|record| record.form);
+        }
+    }
+    forms
 }
 
 /// The file name of a source; with its number in front where another source has the same.

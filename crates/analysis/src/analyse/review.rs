@@ -104,7 +104,7 @@ pub struct GameReview {
     /// Index of the entry in the plan.
     #[serde(skip)]
     pub entry: usize,
-    /// All turns judged.
+    /// All turns judged, in order.
     #[serde(skip)]
     pub judged: Vec<ReviewedTurn>,
     /// The positions by turn.
@@ -120,7 +120,8 @@ impl GameReview {
 
     /// The verdict on turn `turn`, from 1.
     pub fn judged(&self, turn: usize) -> Option<&ReviewedTurn> {
-        self.judged.iter().find(|judged| judged.turn == turn)
+        let at = self.judged.binary_search_by_key(&turn, |judged| judged.turn).ok()?;
+        self.judged.get(at)
     }
 }
 

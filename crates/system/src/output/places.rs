@@ -1,11 +1,12 @@
 //! Which files a command may write: checked before any work, so that no output destroys an input or another output,
 //! and none is found to be impossible after hours.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::ensure;
 
-use super::{is_same_file, is_stream};
+use super::{FileIdentity, is_stream};
 
 /// The files that are given, each with its option.
 pub fn named_files<'a>(options: &[(&'static str, &'a Option<PathBuf>)]) -> Vec<(&'static str, &'a Path)> {
@@ -42,11 +43,15 @@ pub fn check_places(outputs: &[(&str, &Path)]) -> anyhow::Result<()> {
 /// # Errors
 /// A file would be lost.
 pub fn check_distinct(inputs: &[(&str, &Path)], outputs: &[(&str, &Path)]) -> anyhow::Result<()> {
-    let written: Vec<&(&str, &Path)> = outputs.iter().filter(|(_, path)| !is_stream(path)).collect();
-    for (index, (option, path)) in written.iter().enumerate() {
-        let before = written.iter().take(index).copied();
-        let other = inputs.iter().chain(before).find(|(_, other)| is_same_file(other, path));
-        if let Some((role, _)) = other {
+    let mut roles = HashMap::new();
+    for (role, path) in inputs {
+        if let Some(file) = FileIdentity::of(path) {
+            roles.entry(file).or_insert(role);
+        }
+    }
+    for (option, path) in outputs.iter().filter(|(_, path)| !is_stream(path)) {
+        let Some(file) = FileIdentity::of(path) else { continue };
+        if let Some(role) = roles.insert(file, option) {
             anyhow::bail!(
                 "{option}: {} is also {role} of this command and would be lost; choose another name",
                 path.display()
