@@ -6,6 +6,7 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::todo)]
 
 mod below;
+mod digest;
 mod relay;
 
 use std::ffi::OsStr;
@@ -15,8 +16,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::time::Instant;
+use digest::RunningDigest;
 
 pub use below::files_below;
+pub use digest::{FileDigest, digested};
 pub use relay::{STALL, URGENT_STALL, interruptible, open_store};
 
 /// Longest file of game records, positions or openings, in bytes.
@@ -184,34 +187,6 @@ pub fn visit(path: &Path, mut take: impl FnMut(&[u8])) -> io::Result<u64> {
     }
 }
 
-/// The value of an option that may name a file, and the size and checksum of that file, of a folder those of its
-/// `nn.bin`: results belong to what a file holds.
-pub fn fingerprinted(value: &str) -> String {
-    let path = located(value.as_ref());
-    let file = if path.is_dir() { path.join("nn.bin") } else { path };
-    match fingerprint(&file) {
-        Ok(fingerprint) => format!("{value} {fingerprint}"),
-        Err(_) => value.to_owned(),
-    }
-}
-
-/// The size of a regular file and its checksum.
-fn fingerprint(path: &Path) -> io::Result<String> {
-    let mut file = InputFile::open(path)?;
-    let (mut sum, mut size, mut buffer) = (crc32fast::Hasher::new(), 0, vec![0; 1 << 16]);
-    loop {
-        match file.read(&mut buffer) {
-            Ok(0) => return Ok(format!("{size}-{:08x}", sum.finalize())),
-            Ok(length) => {
-                sum.update(buffer.get(..length).unwrap_or_default());
-                size += length;
-            }
-            Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
-}
-
 /// Where a file named by an option lies: at the working directory or, if nothing is there, at the
 /// program's folder.
 pub fn located(path: &Path) -> PathBuf {
@@ -308,8 +283,12 @@ fn open_if(path: &Path, right: fn(FileType) -> bool, refusal: &str) -> io::Resul
     if right(file.metadata()?.file_type()) { Ok(file) } else { refused() }
 }
 
-/// A regular file that is being read: on this thread, or where [`interruptible`] says so on another one.
-pub struct InputFile(InputSource);
+/// A regular file that is being read: on this thread, or where [`interruptible`] says so on another one. [`digested`]
+/// returns its digest.
+pub struct InputFile {
+    source: InputSource,
+    digest: Option<RunningDigest>,
+}
 
 enum InputSource {
     Here(File, u64),
@@ -322,21 +301,28 @@ impl InputFile {
     /// # Errors
     /// It is no regular file, or cannot be opened in time.
     pub fn open(path: &Path) -> io::Result<InputFile> {
-        if let Some(relay) = relay::Relay::open(path) {
-            return Ok(InputFile(InputSource::Relayed(relay?)));
-        }
-        let file = open(path)?;
-        let length = file.metadata()?.len();
-        Ok(InputFile(InputSource::Here(file, length)))
+        let source = match relay::Relay::open(path) {
+            Some(relay) => InputSource::Relayed(relay?),
+            None => {
+                let file = open(path)?;
+                let length = file.metadata()?.len();
+                InputSource::Here(file, length)
+            }
+        };
+        Ok(InputFile { source, digest: RunningDigest::new() })
     }
 }
 
 impl Read for InputFile {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
-        match &mut self.0 {
-            InputSource::Here(file, _) => file.read(bytes),
-            InputSource::Relayed(relay) => relay.read(bytes),
+        let length = match &mut self.source {
+            InputSource::Here(file, _) => file.read(bytes)?,
+            InputSource::Relayed(relay) => relay.read(bytes)?,
+        };
+        if let Some(digest) = &mut self.digest {
+            digest.add(bytes.get(..length).unwrap_or_default());
         }
+        Ok(length)
     }
 }
 
@@ -348,7 +334,7 @@ pub trait Measured {
 
 impl Measured for InputFile {
     fn length(&self) -> u64 {
-        match &self.0 {
+        match &self.source {
             InputSource::Here(_, length) => *length,
             InputSource::Relayed(relay) => relay.length(),
         }

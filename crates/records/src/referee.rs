@@ -7,6 +7,7 @@ pub mod ending;
 pub mod impasse;
 pub mod replay;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use kaeshi_core::driver::settings;
@@ -233,6 +234,21 @@ impl<G: Game> RefereeBoard for GameBoard<G> {
 /// # Errors
 /// A value that an option does not take, or a game that does not load with it.
 pub fn rules(game: GameName, options: &[(String, String)]) -> Result<Arc<dyn RefereeRules>, GameError> {
+    rules_with_values(game, options).map(|(rules, _)| rules)
+}
+
+/// Values of options as [`apply`](kaeshi_core::game::options::OptionSpec::apply) returns them, by the names that were
+/// given, in lower case.
+pub type OptionValues = BTreeMap<String, String>;
+
+/// The rules of a game, and the values of its options.
+///
+/// # Errors
+/// As [`rules`].
+pub fn rules_with_values(
+    game: GameName,
+    options: &[(String, String)],
+) -> Result<(Arc<dyn RefereeRules>, OptionValues), GameError> {
     game.visit(OptionsLoader(options))
 }
 
@@ -254,17 +270,18 @@ pub fn rules_by_name(name: &str) -> Result<Arc<dyn RefereeRules>, GameError> {
 struct OptionsLoader<'a>(&'a [(String, String)]);
 
 impl GameVisitor for OptionsLoader<'_> {
-    type Output = Result<Arc<dyn RefereeRules>, GameError>;
+    type Output = Result<(Arc<dyn RefereeRules>, OptionValues), GameError>;
 
     fn visit<G: Game>(self) -> Self::Output {
         let specs = G::options();
         let mut settings = G::Settings::default();
+        let mut values = OptionValues::new();
         for (name, value) in self.0 {
             if let Some(spec) = find(&specs, name) {
-                spec.apply(&mut settings, value)?;
+                values.insert(name.to_ascii_lowercase(), spec.apply(&mut settings, value)?);
             }
         }
-        Ok(Arc::new(RefereedGame::new(G::load(&settings)?)))
+        Ok((Arc::new(RefereedGame::new(G::load(&settings)?)), values))
     }
 }
 

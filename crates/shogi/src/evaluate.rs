@@ -305,6 +305,23 @@ mod tests {
     }
 
     #[test]
+    fn values_of_options_have_the_digest_of_the_whole_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let bytes = nnue::samples::small();
+        std::fs::write(folder.path().join(NNUE_FILE), &bytes).unwrap();
+        let book = "#YANEURAOU-DB2016 1.00\n";
+        std::fs::write(folder.path().join("book.db"), book).unwrap();
+        let folder = folder.path().to_str().unwrap();
+        let (options, mut settings) = (Shogi::options(), ShogiSettings::default());
+        let mut apply = |name, value| find(&options, name).unwrap().apply(&mut settings, value).unwrap();
+        let digest = |bytes: &[u8]| format!("{}-{:08x}", bytes.len(), crc32fast::hash(bytes));
+        assert_eq!(apply("EvalDir", folder), format!("{folder} {}", digest(&bytes)));
+        assert_eq!(apply("EvalFile", " hand"), "hand");
+        assert_eq!(apply("BookDir", folder), folder);
+        assert_eq!(apply("BookFile", "book.db"), format!("book.db {}", digest(book.as_bytes())));
+    }
+
+    #[test]
     fn scale_and_file_tell_evaluations_apart() {
         let bytes = nnue::samples::small();
         let network = Arc::new(nnue::NnueNetwork::read(&bytes[..], bytes.len() as u64).unwrap());

@@ -3,7 +3,7 @@
 //! It is a pure function of the command line, the inputs and the files that options name, so every shard and
 //! every resumed run makes the same one.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use kaeshi_core::game::end_words::why_refused;
 use kaeshi_core::game::root_report::RootReportRequest;
 use kaeshi_engine::games::GameName;
 use kaeshi_records as records;
-use kaeshi_records::referee::{RefereeBoard, RefereeRules, rules};
+use kaeshi_records::referee::{RefereeBoard, RefereeRules, rules_with_values};
 use kaeshi_records::request::{RequestOptions, Restriction};
 use kaeshi_records::{GameRecord, Item, RecordFault, RecordPly};
 use kaeshi_system::output::is_same_file;
@@ -139,9 +139,14 @@ impl AnalysisPlan {
     /// An option that fits none of the games, or `lossless` with a game that has no such search.
     pub fn new(wanted: AnalysisOptions) -> Result<AnalysisPlan, GameError> {
         let mut rules_of = Vec::new();
+        let mut known: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for game in GameName::ALL {
             if wanted.game.is_none_or(|only| only == game) {
-                rules_of.push((game, rules(game, &wanted.options)?));
+                let (rules, values) = rules_with_values(game, &wanted.options)?;
+                rules_of.push((game, rules));
+                for (name, value) in values {
+                    known.entry(name).or_default().insert(value);
+                }
             }
         }
         for (name, _) in &wanted.options {
@@ -153,12 +158,16 @@ impl AnalysisPlan {
         {
             return Err(GameError::option(format!("--lossless: {} has no such search", game.name())));
         }
-        // The last value of an option counts.
-        let last: BTreeMap<String, &str> =
-            wanted.options.iter().map(|(name, value)| (name.to_ascii_lowercase(), value.as_str())).collect();
-        let mut options: Vec<String> = last
-            .into_iter()
-            .map(|(name, value)| format!("{name}={}", files::fingerprinted(value.trim())))
+        // Options of the engine alone. The last value counts.
+        for (name, value) in wanted.options.iter().rev() {
+            let values = known.entry(name.to_ascii_lowercase()).or_default();
+            if values.is_empty() {
+                values.insert(value.trim().to_owned());
+            }
+        }
+        let mut options: Vec<String> = known
+            .iter()
+            .flat_map(|(name, values)| values.iter().map(move |value| format!("{name}={value}")))
             .collect();
         options.extend((wanted.memory == MemoryScope::Game).then(|| "memory=game".to_owned()));
         let options_text = options.join("\n");

@@ -6,7 +6,7 @@ use crate::driver::settings::{self, EngineSettings};
 use crate::files;
 use crate::game::interrupt::Interrupt;
 use crate::game::level::SkillLevel;
-use crate::game::options::{OptionKind, OptionLine, OptionSpec, find, nearest};
+use crate::game::options::{OptionLine, OptionSpec, find, nearest};
 use crate::game::{Game, GameError};
 
 /// What differs from the settings that are in force.
@@ -89,13 +89,8 @@ impl<G: Game> EngineOptions<G> {
         }
         if let Some(spec) = find(&self.game, name) {
             let settings = &mut self.game_settings;
-            files::interruptible(interrupt, || spec.apply(settings, value))?;
-            let name = spec.line.name.to_ascii_lowercase();
-            let value = match spec.line.kind {
-                OptionKind::File(_) => files::interruptible(interrupt, || files::fingerprinted(value.trim())),
-                _ => value.trim().to_owned(),
-            };
-            self.game_words.insert(name, value);
+            let value = files::interruptible(interrupt, || spec.apply(settings, value))?;
+            self.game_words.insert(spec.line.name.to_ascii_lowercase(), value);
             self.stale.game = true;
             return Ok(());
         }
@@ -115,7 +110,8 @@ impl<G: Game> EngineOptions<G> {
         }
     }
 
-    /// The options of the game that were set, `name=value` as [`files::fingerprinted`] writes it, one a line.
+    /// The options of the game that were set, `name=value` with the value as [`OptionSpec::apply`]
+    /// returns it, one a line.
     pub(super) fn game_text(&self) -> String {
         let words: Vec<String> =
             self.game_words.iter().map(|(name, value)| format!("{name}={value}")).collect();

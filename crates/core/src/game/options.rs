@@ -2,6 +2,7 @@
 
 use std::ops::RangeInclusive;
 
+use crate::files;
 use crate::game::GameError;
 
 /// Largest table memory in MiB where searches run in slices: hosts without threads have addresses of 32 bits, and
@@ -210,8 +211,18 @@ impl<S> OptionSpec<S> {
         self
     }
 
-    /// Applies `value` to `settings`, or says why it does not fit; then nothing is changed.
-    pub fn apply(&self, settings: &mut S, value: &str) -> Result<(), GameError> {
+    /// Applies `value` to `settings`. Returns it with the digest of each file that was read for it: results belong to
+    /// what a file holds.
+    ///
+    /// # Errors
+    /// Why it does not fit; then nothing is changed.
+    pub fn apply(&self, settings: &mut S, value: &str) -> Result<String, GameError> {
+        let (applied, digests) = files::digested(|| self.take(settings, value));
+        applied?;
+        Ok(digests.iter().fold(value.trim().to_owned(), |value, digest| format!("{value} {digest}")))
+    }
+
+    fn take(&self, settings: &mut S, value: &str) -> Result<(), GameError> {
         let value = value.trim();
         match (&self.line.kind, &self.effect) {
             (OptionKind::Check(_), OptionEffect::Check(set)) => match value.to_ascii_lowercase().as_str() {
