@@ -27,6 +27,17 @@ fn limit(resource: libc::__rlimit_resource_t, most: u64) -> io::Result<()> {
     }
 }
 
+/// Sets the limit of a process, 0 being this one, that it may raise again.
+fn set_soft_limit(process: libc::pid_t, resource: libc::__rlimit_resource_t, most: u64) -> io::Result<()> {
+    let limit = libc::rlimit { rlim_cur: most, rlim_max: libc::RLIM_INFINITY };
+    // SAFETY: the call only reads the structure that it is given.
+    if unsafe { libc::prlimit(process, resource, &raw const limit, std::ptr::null_mut()) } == 0 {
+        Ok(())
+    } else {
+        Err(io::Error::last_os_error())
+    }
+}
+
 /// Starts the binary after `prepare` was done in its process.
 fn start(program: &str, prepare: impl FnMut() -> io::Result<()> + Send + Sync + 'static) -> Child {
     spawn(&mut prepared(program, prepare))
@@ -331,6 +342,43 @@ fn weights_without_room_are_not_replaced_by_the_hand_crafted_evaluation() {
             assert!(printed.contains("no search thread can be set up"), "{all}");
         }
     }
+}
+
+/// What was refused for lack of memory is tried again by the next search.
+#[test]
+fn weights_are_unpacked_once_there_is_room() {
+    let mut refused = 0;
+    for kibibytes in (50_000..=100_000).step_by(5_000) {
+        let mut command = prepared(env!("CARGO_BIN_EXE_kaeshi"), move || {
+            set_soft_limit(0, libc::RLIMIT_AS, kibibytes << 10)
+        });
+        let mut child = spawn(command.args(["--game", "reversi"]));
+        let mut input = child.stdin.take().expect("stdin is piped");
+        let mut output = ChildLines::of(child.stdout.take().expect("stdout is piped"));
+        let mut search = |words: &str| -> Vec<String> {
+            // It may have ended.
+            let _ = write!(input, "{words}position startpos moves d3\ngo depth 1\n");
+            let mut lines = Vec::new();
+            for line in output.by_ref() {
+                lines.push(line);
+                if lines.last().is_some_and(|line| line.starts_with("bestmove ")) {
+                    break;
+                }
+            }
+            lines
+        };
+        let first = search("ugi\nsetoption name Hash value 1\n");
+        if has(&first, "info string no search thread can be set up") {
+            refused += 1;
+            let process = libc::pid_t::try_from(child.id()).expect("a process");
+            set_soft_limit(process, libc::RLIMIT_AS, libc::RLIM_INFINITY).expect("our own child");
+            let second = search("");
+            assert!(has(&second, "info depth 1 "), "{kibibytes} KiB: {second:?}");
+        }
+        drop(input);
+        end(&mut child);
+    }
+    assert!(refused > 0);
 }
 
 /// Commands that ask for more threads or memory than there are, and what they say then.
