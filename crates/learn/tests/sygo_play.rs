@@ -27,8 +27,9 @@ use kaeshi_sygo::rules::size::BoardSize;
 use kaeshi_sygo::rules::turn::SygoTurn;
 use kaeshi_sygo::search::montecarlo::MctsParameters;
 use kaeshi_sygo::search::propose::propose;
+use kaeshi_sygo::solve::bounds::Bounds;
 use kaeshi_sygo::solve::common_fate::CommonFate;
-use kaeshi_sygo::solve::search::{Bounds, SolverBudget, SolverSearch};
+use kaeshi_sygo::solve::search::{SolverBudget, SolverSearch};
 use kaeshi_sygo::solve::{SygoSolver, Unsolved};
 
 /// Nodes of the solver for each pass that is looked at.

@@ -1,10 +1,12 @@
 //! Exact values, searched to the end of the game: of boards of at most [`MOST_POINTS`] points, and of
 //! positions on any board with few vacant points.
 
+pub mod bounds;
 pub mod certificate;
 pub mod common_fate;
 pub mod graph;
 pub mod moves;
+mod order;
 pub mod search;
 pub mod settled;
 pub mod shape;
@@ -23,9 +25,10 @@ use kaeshi_core::game::{GameError, SearchMemory};
 use kaeshi_core::threads;
 use kaeshi_core::time::Instant;
 
+use bounds::Bounds;
 use graph::{Bits, Graph, each};
 use moves::{MOST_TURNS, Right, SolverChild, SolverNode, children, margin};
-use search::{Bounds, SolverBudget, SolverSearch, after_pass};
+use search::{SolverBudget, SolverSearch, after_pass};
 use settled::settled;
 use shape::{BoardShape, MOST_POINTS};
 

@@ -15,7 +15,7 @@ use crate::search::endgame::Endgame;
 use crate::search::montecarlo::{self, MonteCarlo, Visits};
 use crate::search::propose::propose;
 use crate::search::simple;
-use crate::solve::search::Bounds;
+use crate::solve::bounds::Bounds;
 use crate::{Sygo, SygoSearchMethod, SygoSettings};
 use kaeshi_core::driver::machine;
 use kaeshi_core::driver::table::{Payload, TranspositionTable};

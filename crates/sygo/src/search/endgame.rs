@@ -8,9 +8,10 @@ use std::time::Duration;
 
 use crate::rules::position::SygoPosition;
 use crate::rules::turn::SygoTurn;
+use crate::solve::bounds::Bounds;
 use crate::solve::common_fate::CommonFate;
 use crate::solve::moves::SolverNode;
-use crate::solve::search::{Bounds, SolverBudget};
+use crate::solve::search::SolverBudget;
 use crate::solve::{SygoSolver, Unsolved};
 use kaeshi_core::driver::table::TranspositionTable;
 use kaeshi_core::game::control::SearchControl;

@@ -1,52 +1,21 @@
 //! Alpha-beta to the end of the game with a table of bounds.
 
+use std::cmp::Reverse;
 use std::time::Duration;
 
 use super::Unsolved;
+use super::bounds::{Bounds, PASS, key};
 use super::graph::{Bits, Graph};
 use super::moves::{MOST_TURNS, Right, SolverChild, SolverNode, children, margin};
+use super::order::{TurnHistory, blame, estimate, praise, promise};
 use super::settled::{Settled, settled};
-use kaeshi_core::driver::table::{Payload, TranspositionTable};
+use kaeshi_core::driver::table::TranspositionTable;
 use kaeshi_core::game::control::SearchControl;
-
-/// Value bounds of a position and the place of its best turn among the children.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Bounds {
-    low: i16,
-    high: i16,
-    /// Place of the best turn in the order of generation; [`PASS`] for the pass.
-    best: u16,
-    vacant: u8,
-}
-
-/// Stands for the pass where a child is meant.
-const PASS: u16 = MOST_TURNS as u16;
-
-impl Payload for Bounds {
-    fn pack(self) -> u64 {
-        u64::from(self.low as u16)
-            | u64::from(self.high as u16) << 16
-            | u64::from(self.best) << 32
-            | u64::from(self.vacant) << 48
-            | 1 << 56
-    }
-
-    fn unpack(bits: u64) -> Self {
-        Bounds {
-            low: bits as i16,
-            high: (bits >> 16) as i16,
-            best: (bits >> 32) as u16,
-            vacant: (bits >> 48) as u8,
-        }
-    }
-
-    fn worth(self) -> i32 {
-        i32::from(self.vacant)
-    }
-}
 
 /// Turns listed in the time of one node.
 const TURNS_OF_A_NODE: u64 = 16;
+/// Turns that lose weight at most, where another refuted after them.
+const MOST_BLAMED: usize = 16;
 /// Nodes between two looks at the clock.
 const NODES_PER_POLL: u64 = 64;
 
@@ -83,7 +52,27 @@ pub struct SolverSearch<'a, G> {
     pub effort: SolverBudget,
     /// Nodes left until it looks at the clock.
     unseen: u64,
-    buffers: Vec<Vec<SolverChild>>,
+    history: TurnHistory,
+    buffers: Vec<SolverPly>,
+}
+
+/// The turns of one position on the path.
+#[derive(Debug, Default)]
+struct SolverPly {
+    list: Vec<SolverChild>,
+    /// The order in which they are tried.
+    tries: Vec<SolverTry>,
+}
+
+/// A turn to be tried.
+#[derive(Clone, Copy, Debug)]
+struct SolverTry {
+    promise: i32,
+    /// Its place in the list, or [`PASS`].
+    place: u16,
+    /// The canonical image of the position after it, and its key in the table.
+    node: SolverNode,
+    key: u64,
 }
 
 impl<'a, G: Graph> SolverSearch<'a, G> {
@@ -94,8 +83,9 @@ impl<'a, G: Graph> SolverSearch<'a, G> {
         control: &'a SearchControl,
         salt: u64,
     ) -> SolverSearch<'a, G> {
+        let history = TurnHistory::new(graph);
         let (effort, unseen, buffers) = (SolverBudget::ENDLESS, NODES_PER_POLL, Vec::new());
-        SolverSearch { graph, table, control, salt, effort, unseen, buffers }
+        SolverSearch { graph, table, control, salt, effort, unseen, history, buffers }
     }
 
     /// Exact value for the side to move, by null windows that close in on it.
@@ -187,23 +177,28 @@ impl<'a, G: Graph> SolverSearch<'a, G> {
     }
 
     fn bounded(&mut self, node: SolverNode, alpha: i32, beta: i32) -> Result<i32, Unsolved> {
-        self.negamax(node, alpha, beta, 0)
+        let node = self.canonical(node);
+        self.negamax(node, key(self.graph, node), alpha, beta, 0)
     }
 
-    /// Fail-soft alpha-beta. Works on the canonical image, so that the place of the best turn in
-    /// the table means the same turn to all eight images.
+    fn canonical(&self, node: SolverNode) -> SolverNode {
+        let (own, enemy) = self.graph.canonical(node.own, node.enemy);
+        SolverNode { own, enemy, ..node }
+    }
+
+    /// Fail-soft alpha-beta. The node is its canonical image, so that the place of the best turn in the table
+    /// means the same turn to all eight images; `key` is its key.
     fn negamax(
         &mut self,
         node: SolverNode,
+        key: u64,
         mut alpha: i32,
         mut beta: i32,
         ply: usize,
     ) -> Result<i32, Unsolved> {
         self.control.tick()?;
         self.spend(1)?;
-        let (own, enemy) = self.graph.canonical(node.own, node.enemy);
-        let node = SolverNode { own, enemy, ..node };
-        let key = key(self.graph, node);
+        let SolverNode { own, enemy, .. } = node;
         let points = self.graph.points(self.graph.full());
         let mut known = Bounds {
             low: -(points as i16),
@@ -235,92 +230,125 @@ impl<'a, G: Graph> SolverSearch<'a, G> {
         alpha = alpha.max(low);
         beta = beta.min(high);
         if self.buffers.len() <= ply {
-            self.buffers.resize_with(ply + 1, Vec::new);
+            self.buffers.resize_with(ply + 1, SolverPly::default);
         }
-        let mut list = std::mem::take(&mut self.buffers[ply]);
-        let listed = self.list(node, self.open(node, mine, theirs), &mut list);
-        if let Err(reason) = listed {
-            self.buffers[ply] = list;
-            return Err(reason);
+        let mut turns = std::mem::take(&mut self.buffers[ply]);
+        let open = self.open(node, mine, theirs);
+        let found = self.best(node, open, first, &mut turns, (alpha, beta), ply);
+        self.buffers[ply] = turns;
+        let (value, best) = found?;
+        if value >= beta {
+            known.low = known.low.max(value as i16);
+        } else if value <= alpha {
+            known.high = known.high.min(value as i16);
+        } else {
+            (known.low, known.high) = (value as i16, value as i16);
         }
-        let order = self.order(&list, node, first);
-        let mut best = (-points - 1, PASS);
-        let mut window = alpha;
-        for place in order {
-            let result = if place == PASS {
-                self.pass(node, window, beta, ply)
-            } else {
-                self.negamax(list[usize::from(place)].node, -beta, -window, ply + 1).map(|value| -value)
+        known.best = best;
+        self.table.store(key, known);
+        Ok(value)
+    }
+
+    /// The value of the best turn, and its place; or of the first that reaches beta.
+    fn best(
+        &mut self,
+        node: SolverNode,
+        open: Bits,
+        first: Option<u16>,
+        turns: &mut SolverPly,
+        (alpha, beta): (i32, i32),
+        ply: usize,
+    ) -> Result<(i32, u16), Unsolved> {
+        self.list(node, open, &mut turns.list)?;
+        self.order(node, first, turns, ply);
+        let vacant = (self.graph.full() & !(node.own | node.enemy)).count_ones() as u8;
+        let stones =
+            |place: u16| turns.list.get(usize::from(place)).map_or(0, |child| child.growth | child.placement);
+        let mut best = (-self.graph.points(self.graph.full()) - 1, PASS);
+        // Positions that are known already come before any is searched (enhanced transposition cutoffs: Plaat,
+        // Schaeffer, Pijls and de Bruin, "Exploiting graph properties of game trees", 1996).
+        let mut kept = 0;
+        for index in 0..turns.tries.len() {
+            let turn = turns.tries[index];
+            let Some(value) = self.decided(node, turn, alpha, beta) else {
+                turns.tries[kept] = turn;
+                kept += 1;
+                continue;
             };
-            let value = match result {
-                Ok(value) => value,
-                Err(reason) => {
-                    self.buffers[ply] = list;
-                    return Err(reason);
-                }
-            };
+            self.spend(1)?;
+            if value > best.0 {
+                best = (value, turn.place);
+            }
+            if value >= beta {
+                praise(self.history.of(vacant, ply), stones(turn.place));
+                return Ok(best);
+            }
+        }
+        turns.tries.truncate(kept);
+        let mut window = alpha.max(best.0);
+        for index in 0..turns.tries.len() {
+            let SolverTry { place, node, key, .. } = turns.tries[index];
+            let value = -self.negamax(node, key, -beta, -window, ply + 1)?;
             if value > best.0 {
                 best = (value, place);
                 window = window.max(value);
                 if window >= beta {
+                    let weights = self.history.of(vacant, ply);
+                    praise(weights, stones(place));
+                    turns.tries[..index]
+                        .iter()
+                        .take(MOST_BLAMED)
+                        .for_each(|turn| blame(weights, stones(turn.place)));
                     break;
                 }
             }
         }
-        self.buffers[ply] = list;
-        if best.0 >= beta {
-            known.low = known.low.max(best.0 as i16);
-        } else if best.0 <= alpha {
-            known.high = known.high.min(best.0 as i16);
-        } else {
-            (known.low, known.high) = (best.0 as i16, best.0 as i16);
-        }
-        known.best = best.1;
-        self.table.store(key, known);
-        Ok(best.0)
+        Ok(best)
     }
 
-    /// Value of passing.
-    fn pass(&mut self, node: SolverNode, alpha: i32, beta: i32, ply: usize) -> Result<i32, Unsolved> {
-        if node.passed {
-            return Ok(margin(self.graph, node.own, node.enemy));
+    /// The value of a turn, as far as it is known without a search and decides the turn: the exact one, or a
+    /// bound outside the window.
+    fn decided(&self, node: SolverNode, turn: SolverTry, alpha: i32, beta: i32) -> Option<i32> {
+        if turn.place == PASS && node.passed {
+            return Some(margin(self.graph, node.own, node.enemy));
         }
-        Ok(-self.negamax(after_pass(node), -beta, -alpha, ply + 1)?)
+        let Bounds { low, high, .. } = self.table.probe(turn.key)?;
+        let (low, high) = (-i32::from(high), -i32::from(low));
+        if low >= beta || low == high { Some(low) } else { (high <= alpha).then_some(high) }
     }
 
-    /// Places of the turns, most promising first: the table's, then by stones and liberties.
-    fn order(&self, list: &[SolverChild], node: SolverNode, first: Option<u16>) -> Vec<u16> {
-        let mut keyed: Vec<(i32, u16)> = Vec::with_capacity(list.len() + 1);
-        for (place, child) in (0..PASS).zip(list) {
-            let vacant = self.graph.full() & !(child.node.own | child.node.enemy);
-            let liberties = |stones| (self.graph.neighbours(stones) & vacant).count_ones() as i32;
-            let stones = self.graph.points(child.node.enemy) - self.graph.points(child.node.own);
-            let mut worth = 8 * stones + 3 * (liberties(child.node.enemy) - liberties(child.node.own));
+    /// Lists the tries, most promising first: the table's turn, then by [`promise`].
+    fn order(&mut self, node: SolverNode, first: Option<u16>, turns: &mut SolverPly, ply: usize) {
+        let vacant = (self.graph.full() & !(node.own | node.enemy)).count_ones() as u8;
+        let weights = &*self.history.of(vacant, ply);
+        turns.tries.clear();
+        for (place, child) in (0..PASS).zip(&turns.list) {
+            let after = estimate(self.graph, child.node.own, child.node.enemy);
+            let mut promise = promise(weights, child.growth | child.placement, after);
             if self.salt != 0 {
-                worth += ((u64::from(place) + 1).wrapping_mul(self.salt) >> 61) as i32;
+                promise += ((u64::from(place) + 1).wrapping_mul(self.salt) >> 58) as i32;
             }
-            keyed.push((-worth, place));
+            turns.tries.push(SolverTry { promise, place, node: child.node, key: 0 });
         }
-        // A second pass costs nothing to try; a first one stands by the stones that it keeps.
-        let stay = 8 * (self.graph.points(node.own) - self.graph.points(node.enemy));
-        keyed.push((if node.passed { i32::MIN + 1 } else { -stay }, PASS));
-        if let Some(entry) = keyed.iter_mut().find(|(_, place)| Some(*place) == first) {
-            entry.0 = i32::MIN;
+        // A second pass costs nothing to try; a first one stands by what it keeps.
+        let pass = if node.passed {
+            i32::MAX - 1
+        } else {
+            promise(weights, 0, estimate(self.graph, node.enemy, node.own))
+        };
+        turns.tries.push(SolverTry { promise: pass, place: PASS, node: after_pass(node), key: 0 });
+        if let Some(turn) = turns.tries.iter_mut().find(|turn| Some(turn.place) == first) {
+            turn.promise = i32::MAX;
         }
-        keyed.sort_unstable();
-        keyed.into_iter().map(|(_, place)| place).collect()
+        turns.tries.sort_unstable_by_key(|turn| (Reverse(turn.promise), turn.place));
+        // The table is far larger than the caches: all of its answers are fetched at once.
+        for turn in &mut turns.tries {
+            let (own, enemy) = self.graph.canonical(turn.node.own, turn.node.enemy);
+            turn.node = SolverNode { own, enemy, ..turn.node };
+            turn.key = key(self.graph, turn.node);
+            self.table.prefetch(turn.key);
+        }
     }
-}
-
-/// Up to 30 points the key says everything, so that the table never errs; larger boards are hashed.
-fn key<G: Graph>(graph: &G, node: SolverNode) -> u64 {
-    let extra = (node.right as u64) << 1 | u64::from(node.passed);
-    if graph.salt() == 0 && graph.full().count_ones() <= 30 {
-        return mix(node.own as u64 | (node.enemy as u64) << 30 | extra << 60);
-    }
-    let halves = [node.own, node.own >> 64, node.enemy, node.enemy >> 64];
-    // Mixed before anything is added: otherwise a stone on a1 would look like a pass.
-    halves.into_iter().fold(mix(extra ^ graph.salt()), |key, half| mix(key.wrapping_add(half as u64)))
 }
 
 /// The position after a pass.
@@ -331,50 +359,4 @@ pub fn after_pass(node: SolverNode) -> SolverNode {
         Right::Other => Right::Mover,
     };
     SolverNode { own: node.enemy, enemy: node.own, right, passed: true }
-}
-
-/// A bijection that spreads the bits (SplitMix64's finaliser).
-fn mix(key: u64) -> u64 {
-    let mut z = key.wrapping_add(0x9E37_79B9_7F4A_7C15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    z ^ (z >> 31)
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::HashMap;
-
-    use super::super::graph::each;
-    use super::super::shape::BoardShape;
-    use super::*;
-    use kaeshi_core::random::SplitMix;
-
-    #[test]
-    fn keys_tell_a_stone_a_pass_and_the_right_apart() {
-        let mut random = SplitMix::new(11);
-        let mut known: HashMap<u64, SolverNode> = HashMap::new();
-        for size in [9, 9, 9, 9, 8, 11] {
-            let shape = BoardShape::new(size, size).expect("fits");
-            let mut set = || (0..2).fold(0, |set, _| set << 64 | Bits::from(random.draw())) & shape.full();
-            for _ in 0..40 {
-                let (own, other) = (set(), set());
-                let enemy = other & !own;
-                let mut boards = vec![(own, enemy)];
-                for point in each(shape.full()) {
-                    boards.push((own ^ point, enemy & !point));
-                    boards.push((own & !point, enemy ^ point));
-                }
-                for (own, enemy) in boards {
-                    for right in [Right::Gone, Right::Mover, Right::Other] {
-                        for passed in [false, true] {
-                            let node = SolverNode { own, enemy, right, passed };
-                            let former = known.insert(key(&shape, node), node);
-                            assert!(former.is_none_or(|former| former == node), "{former:?} {node:?}");
-                        }
-                    }
-                }
-            }
-        }
-    }
 }
