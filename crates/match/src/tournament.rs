@@ -12,6 +12,7 @@
 //! | [`live_page`] | the page that shows a running match or tuning |
 //! | [`kaeshi_records::referee::replay`] | the positions a recorded game went through, by our own rules |
 //! | [`bracket`] | a knock-out: who goes on, and what is to be played next |
+//! | [`outputs`] | what is written beside the journal, checked before anything is made |
 //! | [`pgn`] | games for rating programs and viewers |
 //! | [`runner_words`] | command lines of cutechess and fastchess |
 //! | [`records`] | `write_all(&Journal, folder)`: KIF, CSA, USI lines, GGF, transcripts, Sygo turn lists |
@@ -29,6 +30,7 @@ pub mod live_page;
 pub mod load;
 pub mod make_openings;
 pub mod openings;
+pub mod outputs;
 pub mod participants;
 pub mod pgn;
 pub mod plan;

@@ -12,7 +12,7 @@ use anyhow::Context;
 use indicatif::{ProgressBar, ProgressFinish, ProgressStyle};
 
 pub use kaeshi_core::stderr::remark;
-pub use places::{check_distinct, check_no_input, check_places, named_files};
+pub use places::{check_distinct, check_no_input, check_places, check_places_beside, named_files};
 pub use stdout::{Stdout, check_printed, draw, print, say};
 pub use stdout::{exit_code, exit_code_of_usage};
 
@@ -73,7 +73,8 @@ pub fn is_stream(path: &Path) -> bool {
     kaeshi_core::files::is_special(path) || leads_to_descriptor(path)
 }
 
-/// Whether both paths lead to one file, by links or other spellings. A file that is not there yet is known by its folder.
+/// Whether both paths lead to one file, by links or other spellings. A file that is not there yet is known by the
+/// folders above it.
 pub fn is_same_file(one: &Path, other: &Path) -> bool {
     FileIdentity::of(one).zip(FileIdentity::of(other)).is_some_and(|(one, other)| one == other)
 }
@@ -100,14 +101,15 @@ impl FileIdentity {
     }
 }
 
-/// The path from the root without links, of a file whose folder is there.
+/// The path from the root without links; what is not there yet is known by the folders above it.
 fn whole_path(path: &Path) -> Option<PathBuf> {
     path.canonicalize().ok().or_else(|| {
+        let name = path.file_name()?;
         let folder = match path.parent()? {
             folder if folder.as_os_str().is_empty() => Path::new("."),
             folder => folder,
         };
-        Some(folder.canonicalize().ok()?.join(path.file_name()?))
+        Some(whole_path(folder)?.join(name))
     })
 }
 

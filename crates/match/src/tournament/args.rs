@@ -1,20 +1,21 @@
 //! `kaeshi match` on the command line.
 
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::bail;
+use anyhow::{bail, ensure};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, Subcommand};
 
 use crate::roster::Roster;
 use kaeshi_system::background;
-use kaeshi_system::output::{check_distinct, check_places, named_files, remark, say};
+use kaeshi_system::output::{named_files, remark, say};
 
 use super::config::{Config, EngineConfig};
 use super::headings::{ENGINES, GAMES, OUTPUT, RESUME};
 use super::journal::JOURNAL;
 use super::journal::load::load_whole;
+use super::outputs::Outputs;
 use super::pgn;
 use super::plan::MatchPlan;
 use super::records::write_all;
@@ -173,12 +174,15 @@ impl MatchArgs {
             &self.task
         {
             let path = if journal.is_dir() { journal.join(JOURNAL) } else { journal.clone() };
-            let written = named_files(&[("--report", page), ("--pgn", pgn)]);
-            check_places(&written)?;
-            check_distinct(
-                &[("the journal", &path), ("the plan", &path.with_file_name(run::CONFIG))],
-                &written,
-            )?;
+            let folder = path.parent().unwrap_or(Path::new(""));
+            Outputs { report: page, pgn }.check(&[], folder, Some(&path))?;
+            if let Some(folder) = records {
+                ensure!(
+                    !folder.exists() || folder.is_dir(),
+                    "--records: {} is not a folder",
+                    folder.display()
+                );
+            }
             let (journal, warnings) = load_whole(&path, *salvage)?;
             for warning in &warnings {
                 remark(format_args!("Journal: {warning}"));
@@ -224,9 +228,7 @@ impl MatchArgs {
         let part = self.pairs.clone();
         let given = [("--config", self.config.clone()), ("--engines", self.roster.clone())];
         let config = self.overlay(config)?;
-        let mut read = named_files(&given.each_ref().map(|(option, path)| (*option, path)));
-        read.extend(named_files(&[("--openings", &config.openings)]));
-        check_distinct(&read, &named_files(&[("--report", &config.report), ("--pgn", &config.pgn)]))?;
+        config.check_outputs(&named_files(&given.each_ref().map(|(option, path)| (*option, path))))?;
         let plan = MatchPlan::new(config, &roster)?;
         if part.is_some() {
             plan.check_divisible()?;

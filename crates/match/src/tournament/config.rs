@@ -357,6 +357,16 @@ impl EngineConfig {
         })
     }
 
+    /// The program, if it is given by its path, and the files that options name.
+    pub(super) fn files(&self) -> Vec<PathBuf> {
+        let program =
+            self.cmd.as_ref().or(self.conf.as_ref()).filter(|name| is_path(name)).map(PathBuf::from);
+        let folder = self.dir.as_deref().unwrap_or(Path::new(""));
+        let named =
+            self.options.values().map(|Scalar(value)| folder.join(value)).filter(|path| path.is_file());
+        program.into_iter().chain(named).collect()
+    }
+
     /// The same engine with what `each` says where it says nothing itself.
     ///
     /// # Errors

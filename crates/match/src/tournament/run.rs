@@ -25,7 +25,7 @@ use crate::dialogue::engine_process::leftovers::ProcessReaper;
 use crate::dialogue::player::{EnginePlayer, Spec};
 use crate::tournament::live_page::{self, MatchFolder};
 use kaeshi_core::threads::side_by_side;
-use kaeshi_system::output::{check_distinct, check_places, named_files, remark, say};
+use kaeshi_system::output::{remark, say};
 use kaeshi_system::stop_signal::{self, StopSignal};
 
 pub mod manifest;
@@ -87,9 +87,6 @@ pub fn run(plan: MatchPlan, resumption: Resumption, display: Display) -> anyhow:
         bail!("there is no match to go on with in {}", folder.display());
     }
     std::fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
-    let written = named_files(&[("--report", &plan.config.report), ("--pgn", &plan.config.pgn)]);
-    check_places(&written)?;
-    check_distinct(&[("the journal", &folder.join(JOURNAL)), ("the plan", &folder.join(CONFIG))], &written)?;
     let logs = folder.join("logs");
     if plan.config.logs == Some(true) {
         std::fs::create_dir_all(&logs).with_context(|| format!("cannot create {}", logs.display()))?;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::ensure;
 
-use super::{FileIdentity, is_stream};
+use super::{FileIdentity, is_stream, whole_path};
 
 /// The files that are given, each with its option.
 pub fn named_files<'a>(options: &[(&'static str, &'a Option<PathBuf>)]) -> Vec<(&'static str, &'a Path)> {
@@ -18,6 +18,22 @@ pub fn named_files<'a>(options: &[(&'static str, &'a Option<PathBuf>)]) -> Vec<(
 /// # Errors
 /// An output is a folder, or would lie in one that is not there.
 pub fn check_places(outputs: &[(&str, &Path)]) -> anyhow::Result<()> {
+    check_in_folders(outputs, Path::is_dir)
+}
+
+/// [`check_places`] for a command that makes the folder `made` before it writes.
+///
+/// # Errors
+/// As for [`check_places`].
+pub fn check_places_beside(made: &Path, outputs: &[(&str, &Path)]) -> anyhow::Result<()> {
+    let made = whole_path(made);
+    check_in_folders(outputs, |folder| {
+        let leads_to_made = || Some(made.as_ref()?.starts_with(whole_path(folder)?));
+        folder.is_dir() || (!folder.exists() && leads_to_made() == Some(true))
+    })
+}
+
+fn check_in_folders(outputs: &[(&str, &Path)], will_be_there: impl Fn(&Path) -> bool) -> anyhow::Result<()> {
     for (option, path) in outputs {
         ensure!(!path.is_dir(), "{option}: {} is a folder", path.display());
         if is_stream(path) {
@@ -25,9 +41,8 @@ pub fn check_places(outputs: &[(&str, &Path)]) -> anyhow::Result<()> {
         }
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         if let Some(folder) = folder {
-            let is_folder = folder.is_dir();
             ensure!(
-                is_folder,
+                will_be_there(folder),
                 "{option}: cannot write {}: there is no folder {}",
                 path.display(),
                 folder.display()
@@ -72,6 +87,7 @@ pub fn check_no_input(files: &[PathBuf], output: (&str, &Path)) -> anyhow::Resul
 
 #[cfg(test)]
 mod tests {
+    use super::super::is_same_file;
     use super::*;
 
     #[test]
@@ -96,5 +112,20 @@ mod tests {
         let refused = |path: &Path| check_places(&[("--out", path)]).unwrap_err().to_string();
         assert!(refused(folder.path()).ends_with("is a folder"));
         assert!(refused(&folder.path().join("none/new")).contains("there is no folder"));
+    }
+
+    #[test]
+    fn a_folder_that_the_command_makes_counts_as_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        let check = |output: &str| check_places_beside(&path("a/b"), &[("--report", &path(output))]);
+        for output in ["new", "a/new", "a/b/new", "a/./b/new"] {
+            check(output).unwrap();
+        }
+        for output in ["a/b/c/new", "a/c/new", "b/new"] {
+            assert!(check(output).unwrap_err().to_string().contains("there is no folder"), "{output}");
+        }
+        let same = |one: &str, other: &str| is_same_file(&path(one), &path(other));
+        assert!(same("a/b/new", "a/./b/new") && !same("a/b/new", "a/new"));
     }
 }

@@ -17,6 +17,7 @@ use kaeshi_system::stop_signal::quoted;
 
 use super::super::config::Config;
 use super::super::journal::Journal;
+use super::super::outputs::MATCHES;
 use super::super::pgn;
 use super::super::plan::MatchPlan;
 use super::super::records::write_all;
@@ -99,7 +100,7 @@ pub fn new_folder(plan: &MatchPlan) -> anyhow::Result<PathBuf> {
     let plain = |c: char| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '_' };
     let names: Vec<String> =
         plan.specs.iter().take(3).map(|spec| spec.name.chars().map(plain).collect()).collect();
-    new_folder_in(Path::new("matches"), &format!("{day}-{time}-{}", names.join("-")))
+    new_folder_in(Path::new(MATCHES), &format!("{day}-{time}-{}", names.join("-")))
 }
 
 /// Makes the folder `name`, or one with a number behind its name where that is taken.
