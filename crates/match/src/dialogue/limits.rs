@@ -29,8 +29,11 @@ pub enum ThinkingLimit {
 impl ThinkingLimit {
     /// The same for a machine of another speed: all times multiplied, to whole milliseconds.
     pub fn scaled(self, factor: f64) -> ThinkingLimit {
-        let scaled =
-            |time: Duration| Duration::from_millis((time.as_secs_f64() * factor * 1e3).round() as u64);
+        // A time that is there stays so: without any, no move would be in time.
+        let scaled = |time: Duration| {
+            let millis = (time.as_secs_f64() * factor * 1e3).round() as u64;
+            if time.is_zero() { time } else { Duration::from_millis(millis.max(1)) }
+        };
         match self {
             ThinkingLimit::Clock { moves, main, increment, byoyomi } => ThinkingLimit::Clock {
                 moves,
@@ -225,6 +228,8 @@ mod tests {
         let scaled = |text: &str| ThinkingLimit::parse_tc(text).unwrap().scaled(1.25).to_string();
         assert_eq!((scaled("10+0.1"), scaled("40/60+1")), ("tc=12.5+0.125".into(), "tc=40/75+1.25".into()));
         assert_eq!(ThinkingLimit::Nodes(9).scaled(2.0), ThinkingLimit::Nodes(9));
+        let least = ThinkingLimit::parse_tc("0.02+0").unwrap().scaled(0.01);
+        assert_eq!(least.to_string(), "tc=0.001", "no time becomes none at all");
     }
 
     #[test]

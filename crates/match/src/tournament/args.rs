@@ -230,8 +230,8 @@ impl MatchArgs {
         let config = self.overlay(config)?;
         config.check_outputs(&named_files(&given.each_ref().map(|(option, path)| (*option, path))))?;
         let plan = MatchPlan::new(config, &roster)?;
-        if part.is_some() {
-            plan.check_divisible()?;
+        if let Some(part) = &part {
+            plan.check_part(part)?;
         }
         run::run(plan.limited_to(part), resumption, display)
     }

@@ -433,13 +433,24 @@ impl Config {
     /// # Errors
     /// A path that is not UTF-8, a factor out of range.
     pub fn overlaid_with(&self, words: &Config) -> anyhow::Result<Config> {
-        let config = lay_over(self, words)?;
-        if let Some(scale) = config.timeout_scale
-            && !(scale.is_finite() && scale > 0.0 && scale <= 1000.0)
-        {
-            bail!("--timeout-scale: '{scale}' is no factor between 0 and 1000");
+        // Before they are laid over each other: there, what is not a number is lost.
+        self.check_factors()?;
+        words.check_factors()?;
+        lay_over(self, words)
+    }
+
+    /// Whether times can be multiplied by the factors.
+    ///
+    /// # Errors
+    /// One that is out of range.
+    pub fn check_factors(&self) -> anyhow::Result<()> {
+        if let Some(factor) = self.timeout_scale.filter(|&factor| !(factor > 0.0 && factor <= 1000.0)) {
+            bail!("--timeout-scale: '{factor}' is no factor between 0 and 1000");
         }
-        Ok(config)
+        if let Some(factor) = self.time_scale.filter(|factor| !(0.01..=100.0).contains(factor)) {
+            bail!("--time-scale {factor:?} is not between 0.01 and 100");
+        }
+        Ok(())
     }
 
     /// The engines, each with what `each` says.
@@ -598,6 +609,23 @@ mod tests {
         let nodes = over(&["--nodes", "5", "--games", "8"]);
         assert_eq!(nodes.terms.limit().unwrap(), Some(ThinkingLimit::Nodes(5)));
         assert_eq!((nodes.games, nodes.engines.len(), nodes.game.as_deref()), (Some(8), 1, Some("sygo")));
+    }
+
+    #[test]
+    fn a_factor_is_a_number_within_its_range() {
+        let usual = Config::default();
+        for factor in [f64::NAN, f64::INFINITY, -1.0, 0.0, 1e300] {
+            let times = Config { time_scale: Some(factor), ..Config::default() };
+            let timeouts = Config { timeout_scale: Some(factor), ..Config::default() };
+            for wrong in [times, timeouts] {
+                assert!(
+                    usual.overlaid_with(&wrong).is_err() && wrong.overlaid_with(&usual).is_err(),
+                    "{factor}"
+                );
+            }
+        }
+        let right = Config { time_scale: Some(0.5), timeout_scale: Some(3.0), ..Config::default() };
+        assert_eq!(usual.overlaid_with(&right).unwrap(), right);
     }
 
     #[test]

@@ -36,7 +36,10 @@ const VARIANT_OPTION: &str = "UCI_Variant";
 /// Default number of games of a pairing.
 const GAMES: u64 = 100;
 
-/// Games of a pairing at most, while a sequential test is undecided.
+/// Games of a pairing at most, so that no product of games and engines overflows.
+const MAX_GAMES: u64 = 1_000_000_000;
+
+/// Default number of games of a pairing at most, while a sequential test is undecided.
 const SPRT_GAMES: u64 = 100_000;
 
 /// Default number of further pairs of a tied meeting of a knock-out.
@@ -80,6 +83,7 @@ impl MatchPlan {
     /// # Errors
     /// The first thing that is wrong, by its name.
     pub fn new(mut config: Config, roster: &Roster) -> anyhow::Result<MatchPlan> {
+        config.check_factors()?;
         let Some(game) = config.game.clone().or_else(|| only_game(&config, roster)) else {
             bail!("--game is missing: shogi, reversi or sygo (-variant means the same)");
         };
@@ -122,9 +126,10 @@ impl MatchPlan {
             None => None,
         };
         let games = config.games.unwrap_or(if sprt.is_some() { SPRT_GAMES } else { GAMES });
-        if games == 0 {
-            bail!("--games 0 is no match");
+        if !(1..=MAX_GAMES).contains(&games) {
+            bail!("--games {games} is not between 1 and {MAX_GAMES}");
         }
+        check_length(&config, &openings)?;
         let meeting = meeting(&config, specs.len())?;
         let start = first_opening(&config, openings.len())?;
         let taker = taker(&config, &specs)?;
@@ -160,9 +165,6 @@ impl MatchPlan {
             csa_seconds: csa_seconds(&config, &specs)?,
             time_scale: config.time_scale,
         };
-        if let Some(factor) = config.time_scale.filter(|factor| !(0.01..=100.0).contains(factor)) {
-            bail!("--time-scale {factor} is not between 0.01 and 100");
-        }
         let mut timeouts = EngineTimeouts::scaled(config.timeout_scale.unwrap_or(1.0));
         if let Some(Scalar(stall)) = &config.stall {
             timeouts.stall = parse_time(stall).map_err(|why| anyhow!("--stall: {why}"))?;
@@ -193,6 +195,18 @@ impl MatchPlan {
     /// The same match, of which only `part` is played here.
     pub fn limited_to(self, part: Option<Range<u64>>) -> MatchPlan {
         MatchPlan { part, ..self }
+    }
+
+    /// Whether `part` can be played without the rest of the match.
+    ///
+    /// # Errors
+    /// The pairs depend on each other, or there are none of the part.
+    pub fn check_part(&self, part: &Range<u64>) -> anyhow::Result<()> {
+        self.check_divisible()?;
+        if part.start >= self.pairs {
+            bail!("--pairs {}-{}: there are {} pairs, counted from 0", part.start, part.end - 1, self.pairs);
+        }
+        Ok(())
     }
 
     /// Whether its pairs can be divided among several runs.
@@ -285,6 +299,19 @@ fn sennichite(config: &Config, rules: &dyn RefereeRules) -> anyhow::Result<Optio
         bail!("--sennichite: no game of {} is drawn by repetition", rules.facts().title);
     }
     Ok(Some(Replays { exchanged: config.handicap.is_none(), ..replays }))
+}
+
+/// Whether every game has a move before `--max-plies`.
+fn check_length(config: &Config, openings: &[GameStart]) -> anyhow::Result<()> {
+    let Some(limit) = config.max_plies else { return Ok(()) };
+    let longest = openings.iter().map(|start| start.turns.len() as u64).max().unwrap_or(0);
+    let plies = longest + u64::from(config.random_plies.unwrap_or(0));
+    if u64::from(limit) <= plies {
+        bail!(
+            "--max-plies {limit}: openings have up to {plies} plies, and games would be drawn without a move"
+        );
+    }
+    Ok(())
 }
 
 /// Who meets whom.
@@ -503,7 +530,7 @@ pub fn locate(command: &str, folder: &Path) -> anyhow::Result<PathBuf> {
     if command == "kaeshi" {
         return std::env::current_exe().context("where is this program?");
     }
-    if command.contains('/') {
+    if is_path(command) {
         let path = folder.join(command);
         if !path.is_file() {
             bail!("there is no program {}", path.display());
@@ -611,6 +638,62 @@ fn fingerprint(
 mod tests {
     use super::*;
     use crate::tournament::config::PlayConditions;
+
+    fn reversi(engines: usize) -> Config {
+        let own = EngineConfig { conf: Some("kaeshi".into()), ..EngineConfig::default() };
+        Config {
+            game: Some("reversi".into()),
+            engines: vec![own; engines],
+            terms: PlayConditions { depth: Some(Scalar("1".into())), ..PlayConditions::default() },
+            openings: Some("none".into()),
+            seed: Some(7),
+            ..Config::default()
+        }
+    }
+
+    fn refused(config: Config) -> String {
+        MatchPlan::new(config, &Roster::default()).err().map(|error| error.to_string()).unwrap_or_default()
+    }
+
+    #[test]
+    fn the_number_of_games_is_bounded() {
+        for games in [0, MAX_GAMES + 1, u64::MAX] {
+            let said = refused(Config { games: Some(games), ..reversi(3) });
+            assert!(said.contains("is not between 1 and 1000000000"), "{said}");
+        }
+        assert_eq!(refused(Config { games: Some(MAX_GAMES), ..reversi(40) }), "");
+    }
+
+    #[test]
+    fn a_part_has_pairs_of_the_match() {
+        let plan = MatchPlan::new(Config { games: Some(4), ..reversi(2) }, &Roster::default()).unwrap();
+        plan.check_part(&(1..9)).unwrap();
+        let said = plan.check_part(&(2..4)).unwrap_err().to_string();
+        assert_eq!(said, "--pairs 2-3: there are 2 pairs, counted from 0");
+    }
+
+    #[test]
+    fn a_game_has_a_move_before_its_longest_length() {
+        let with = |max_plies, random_plies| {
+            refused(Config { max_plies: Some(max_plies), random_plies: Some(random_plies), ..reversi(2) })
+        };
+        assert_eq!(with(1, 0) + &with(5, 4), "");
+        for (max_plies, random_plies) in [(0, 0), (4, 4), (3, 4)] {
+            assert!(with(max_plies, random_plies).contains("without a move"), "{max_plies} {random_plies}");
+        }
+        assert!(
+            refused(Config { openings: None, max_plies: Some(8), ..reversi(2) }).contains("up to 8 plies")
+        );
+    }
+
+    /// Windows divides folders by either sign.
+    #[test]
+    fn a_program_given_by_its_path_is_not_looked_for_elsewhere() {
+        for path in ["./no-such-engine", "dir\\no-such-engine"] {
+            let said = locate(path, Path::new("")).unwrap_err().to_string();
+            assert_eq!(said, format!("there is no program {path}"));
+        }
+    }
 
     /// A journal may be years old when it is resumed: this value only changes with the meaning of a field.
     #[test]

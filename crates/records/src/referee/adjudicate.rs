@@ -1,6 +1,7 @@
 //! Ending games early on request, by the scores of several moves.
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::ending::EndCause;
 use kaeshi_core::game::Side;
@@ -17,6 +18,7 @@ pub struct DrawRule {
     #[serde(default)]
     pub movenumber: u32,
     /// For this many moves of each side in succession ...
+    #[serde(deserialize_with = "movecount")]
     pub movecount: u32,
     /// ... neither score was farther from 0 than this, in hundredths.
     pub score: i32,
@@ -27,12 +29,21 @@ pub struct DrawRule {
 #[serde(deny_unknown_fields)]
 pub struct ResignRule {
     /// For this many moves in succession ...
+    #[serde(deserialize_with = "movecount")]
     pub movecount: u32,
     /// ... the loser's score was at most minus this, in hundredths ...
     pub score: i32,
     /// ... and, unless this is false, the winner's at least this.
     #[serde(default = "yes")]
     pub twosided: bool,
+}
+
+/// Reads how many moves a rule waits for: one at least, as none would end every game at once.
+pub(super) fn movecount<'de, D: Deserializer<'de>>(read: D) -> Result<u32, D::Error> {
+    match u32::deserialize(read)? {
+        0 => Err(D::Error::custom("movecount=0: a number of moves from 1 is wanted")),
+        moves => Ok(moves),
+    }
 }
 
 fn yes() -> bool {
@@ -67,7 +78,7 @@ impl Adjudicator {
         if let Some(rule) = self.draw {
             let level = score.is_some_and(|score| score.saturating_abs() <= rule.score);
             self.level = if level { self.level + 1 } else { 0 };
-            if ply >= rule.movenumber && self.level >= 2 * rule.movecount.max(1) {
+            if ply >= rule.movenumber && self.level / 2 >= rule.movecount {
                 return Some((None, EndCause::AdjDraw));
             }
         }
@@ -78,7 +89,7 @@ impl Adjudicator {
             self.won[index] = grow(self.won[index], score.is_some_and(|score| score >= rule.score));
             for loser in [mover, mover.other()] {
                 let agreed = !rule.twosided || self.won[loser.other().index()] >= rule.movecount;
-                if self.lost[loser.index()] >= rule.movecount.max(1) && agreed {
+                if self.lost[loser.index()] >= rule.movecount && agreed {
                     return Some((Some(loser.other()), EndCause::AdjWin));
                 }
             }
@@ -134,6 +145,21 @@ mod tests {
         assert_eq!(add(7, Side::First, Some(Score::MateIn(3))), None);
         let won = Some((Some(Side::First), EndCause::AdjWin));
         assert_eq!(add(8, Side::Second, Some(Score::MatedIn(2))), won);
+    }
+
+    #[test]
+    fn rules_wait_for_one_move_at_least_and_for_any_number() {
+        let none = r#"{"movecount":0,"score":10}"#;
+        let refused = [
+            serde_json::from_str::<DrawRule>(none).unwrap_err().to_string(),
+            serde_json::from_str::<ResignRule>(none).unwrap_err().to_string(),
+        ];
+        assert!(
+            refused.iter().all(|why| why.contains("movecount=0: a number of moves from 1")),
+            "{refused:?}"
+        );
+        let endless = DrawRule { movenumber: 0, movecount: 1 << 31, score: 10 };
+        assert_eq!(feed(&mut Adjudicator::new(Some(endless), None), &[0; 9]), None);
     }
 
     #[test]

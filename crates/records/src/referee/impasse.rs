@@ -7,6 +7,7 @@
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use super::adjudicate::movecount;
 use super::ending::EndCause;
 use kaeshi_core::game::Side;
 use kaeshi_core::game::score::Score;
@@ -71,6 +72,7 @@ pub struct ImpasseRule {
     /// What the points decide.
     pub points: PointRule,
     /// Both kings have entered for this many moves of each side in succession ...
+    #[serde(deserialize_with = "movecount")]
     pub movecount: u32,
     /// ... while neither score was a mate or farther from 0 than this, in hundredths; without it, a mate.
     #[serde(default)]
@@ -105,7 +107,7 @@ impl ImpasseWatch {
             Some(Score::MateIn(_) | Score::MatedIn(_)) | None => false,
         };
         self.run = if calm && points.is_some() { self.run + 1 } else { 0 };
-        let agreed = self.run >= self.rule.movecount.max(1).saturating_mul(2);
+        let agreed = self.run / 2 >= self.rule.movecount;
         points.filter(|_| agreed).map(|points| (self.rule.points.winner(points), EndCause::Impasse))
     }
 }
