@@ -216,6 +216,15 @@ impl EngineProcess {
         self.tail.iter().cloned().chain(stderr.into_iter().map(|line| format!("stderr: {line}"))).collect()
     }
 
+    /// What it means that nothing came in time. A process that the engine started may hold its pipes open after its
+    /// end, so that only its exit status shows it.
+    pub fn after_timeout(&mut self) -> EngineLost {
+        match self.child.try_wait() {
+            Ok(Some(status)) => EngineLost::Gone(format!("ended with {}", system::describe(status))),
+            Ok(None) | Err(_) => EngineLost::Timeout,
+        }
+    }
+
     /// How the process ended; one that merely closed its pipes is killed.
     fn gone(&mut self) -> EngineLost {
         for _ in 0..40 {
@@ -289,6 +298,29 @@ fn drain(pipe: impl std::io::Read, kept: &Mutex<VecDeque<String>>, transcript: O
                 kept.pop_front();
             }
             kept.push_back(line.trim_ascii().escape_ascii().to_string());
+        }
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_engine_that_ends_is_gone_although_its_child_holds_the_pipes() {
+        let program = Program {
+            command: "/bin/sh".into(),
+            arguments: ["-c", "sleep 60 & exit 7"].map(String::from).to_vec(),
+            directory: None,
+        };
+        let reaper = Arc::new(ProcessReaper::default());
+        let mut process = EngineProcess::start(&reaper, &program, Dialect::Ugi, None).unwrap();
+        let gone = EngineLost::Gone("ended with exit code 7".into());
+        let end = Instant::now() + Duration::from_secs(60);
+        while process.after_timeout() != gone {
+            let deadline = Instant::now() + Duration::from_millis(20);
+            assert_eq!(process.receive(deadline).map(|line| line.text), Err(EngineLost::Timeout));
+            assert!(Instant::now() < end, "its end is not seen");
         }
     }
 }

@@ -238,6 +238,7 @@ impl EnginePlayer {
             stalled: false,
         })?);
         self.greet().map_err(|(what, failure)| {
+            let failure = self.with_exit_status(failure);
             let reason = match &failure {
                 DialogueError::Lost(EngineLost::Timeout) => format!("no answer to {what} in time"),
                 other => format!("{what}: {other}"),
@@ -305,6 +306,7 @@ impl EnginePlayer {
                 Ok(())
             }
             Err(failure) => {
+                let failure = self.with_exit_status(failure);
                 let stalled = matches!(failure, DialogueError::Lost(EngineLost::Timeout));
                 let reason = format!("new game: {failure}");
                 Err(StartFailure { reason, tail: self.kill(), stalled })
@@ -393,8 +395,16 @@ impl EnginePlayer {
         )
     }
 
+    /// A failure, where the process has ended by its exit status.
+    fn with_exit_status(&mut self, failure: DialogueError) -> DialogueError {
+        match (failure, &mut self.process) {
+            (DialogueError::Lost(EngineLost::Timeout), Some(process)) => process.after_timeout().into(),
+            (failure, _) => failure,
+        }
+    }
+
     fn failed(&mut self, failure: DialogueError, start: Instant) -> MoveResult {
-        let trouble = match failure {
+        let trouble = match self.with_exit_status(failure) {
             DialogueError::Lost(EngineLost::Timeout) => {
                 self.kill();
                 EngineFailure::Silent
