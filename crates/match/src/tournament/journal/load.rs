@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::{Context, bail};
 use serde::Deserialize;
 
-use super::{EngineFault, GameWithMoves, Journal, JournalEntry, SCHEMA};
+use super::{EngineFault, GameWithMoves, Journal, JournalEntry, JournalGame, JournalMove, SCHEMA};
 use kaeshi_core::files::{self, FileKind};
 use kaeshi_system::checksummed_json::{self, Seal};
 
@@ -135,7 +135,7 @@ fn parse_line(line: &[u8]) -> Result<(u64, Option<JournalEntry>), UnreadableLine
 struct JournalParser {
     journal: Option<Journal>,
     games: BTreeMap<(u64, u8), GameWithMoves>,
-    moves: Vec<super::JournalMove>,
+    moves: Vec<JournalMove>,
     faults: Vec<EngineFault>,
     legs: Vec<GameWithMoves>,
 }
@@ -165,14 +165,14 @@ impl JournalParser {
                 return false;
             }
             Some(JournalEntry::Leg(game)) => {
-                let leg = GameWithMoves::new(*game, std::mem::take(&mut self.moves));
-                self.legs.push(leg);
+                let moves = self.moves_of(&game);
+                self.legs.push(GameWithMoves::new(*game, moves));
                 return false;
             }
             Some(JournalEntry::Game(game)) => {
                 let key = (game.pair, game.game);
-                let mut moves = std::mem::take(&mut self.moves);
-                moves.retain(|played| (played.pair, played.game) == key);
+                let moves = self.moves_of(&game);
+                self.faults.retain(|fault| (fault.pair, fault.game) == key);
                 let mut legs = std::mem::take(&mut self.legs);
                 legs.retain(|leg| (leg.game.pair, leg.game.game) == key);
                 match self.games.entry(key) {
@@ -203,6 +203,15 @@ impl JournalParser {
             Some(JournalEntry::Stat(_)) | None => {}
         }
         self.moves.is_empty() && self.faults.is_empty() && self.legs.is_empty()
+    }
+
+    /// The moves of a game whose line has come. Where the line of another one before it was damaged, the moves of that
+    /// one are dropped, be it another leg of the same game.
+    fn moves_of(&mut self, game: &JournalGame) -> Vec<JournalMove> {
+        let mut moves = std::mem::take(&mut self.moves);
+        moves.retain(|played| (played.pair, played.game) == (game.pair, game.game));
+        let first = moves.iter().rposition(|played| played.ply == 1).unwrap_or(0);
+        moves.split_off(first)
     }
 
     fn finish(self) -> Option<Journal> {

@@ -271,6 +271,31 @@ mod tests {
     }
 
     #[test]
+    fn salvaged_games_have_their_own_moves_and_faults() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal.jsonl");
+        whole(&path);
+        let (mut writer, _) = open(&path, false).unwrap();
+        writer.append(&replayed(7)).unwrap();
+        drop(writer);
+        let text = std::fs::read_to_string(&path).unwrap();
+        let salvaged = |damaged: &str| {
+            let (kind, pair) = damaged.split_once(' ').unwrap();
+            let is_it = |line: &&str| line.contains(kind) && line.contains(pair);
+            let line = text.lines().find(is_it).unwrap();
+            parse(text.replace(line, &line.replace("startpos", "startpoz")).as_bytes(), true)
+                .unwrap()
+                .journal
+                .unwrap()
+        };
+        let last = salvaged("\"leg\",\"pair\" \"pair\":7").games.pop().unwrap();
+        assert_eq!((last.game.leg, last.legs.len(), last.moves.len()), (1, 0, 1));
+        let journal = salvaged("\"k\":\"game\" \"pair\":1");
+        let faults: Vec<u64> = journal.faults.iter().map(|fault| fault.pair).collect();
+        assert_eq!((journal.games.len(), faults), (3, vec![0, 2]));
+    }
+
+    #[test]
     fn a_line_that_is_gone_is_noticed() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("journal.jsonl");

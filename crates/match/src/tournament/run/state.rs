@@ -289,7 +289,11 @@ impl MatchState {
         let all = (self.pairs.end - self.pairs.start) * u64::from(self.games_per_pair);
         let played = match Bracket::of(&state.journal) {
             Some(bracket) => bracket.champion().is_some(),
-            None => state.done.len() as u64 >= all,
+            None => {
+                // The journal may hold other parts of the match as well.
+                let own = state.done.iter().filter(|job| self.pairs.contains(&job.pair)).count();
+                own as u64 >= all
+            }
         };
         if state.ended.is_none() && played && !self.partial {
             state.ended = Some(JournalClose { why: "all-played".into(), at_pair: self.pairs.end });
@@ -531,5 +535,41 @@ fn opening(plan: &MatchPlan, participants: &[Participant], folder: &Path, here: 
         decide_from: Sprt::decide_from(in_flight),
         concurrency: plan.concurrency,
         resume: manifest::resume_command(folder),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::roster::{Roster, Scalar};
+    use crate::tournament::config::{Config, EngineConfig, PlayConditions};
+    use crate::tournament::summary::tests::journal;
+
+    #[test]
+    fn a_part_is_complete_when_its_own_pairs_are() {
+        let folder = tempfile::tempdir().unwrap();
+        let open = |part: Range<u64>| {
+            let engine = EngineConfig { conf: Some("kaeshi".into()), ..EngineConfig::default() };
+            let config = Config {
+                game: Some("reversi".into()),
+                engines: vec![engine; 2],
+                terms: PlayConditions { depth: Some(Scalar("1".into())), ..PlayConditions::default() },
+                games: Some(8),
+                seed: Some(1),
+                ..Config::default()
+            };
+            let plan = MatchPlan::new(config, &Roster::default()).unwrap().limited_to(Some(part));
+            let (stop, progress) = (StopSignal::of_process(), MatchProgress::new(&plan));
+            let participants = [(); 2].map(|()| Participant::default());
+            MatchState::open(&plan, &participants, folder.path(), Resumption::default(), stop, progress)
+                .unwrap()
+        };
+        let first = open(0..2);
+        for played in journal(&[[0, 1]], &["ww", "ll"]).games {
+            first.accept(Finished { played, fault: None }, [0, 1]);
+        }
+        assert!(first.close().unwrap());
+        assert!(!open(2..4).close().unwrap(), "its pairs are not played, as many as the journal has");
+        assert!(open(0..2).close().unwrap());
     }
 }
