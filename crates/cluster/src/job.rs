@@ -302,9 +302,7 @@ impl JobKind {
             JobKind::Tune { words, config, cut, .. } => {
                 command.extend(words.iter().map(OsString::from));
                 if let Some(config) = config {
-                    let file = out.join("match.toml");
-                    std::fs::write(&file, toml::to_string(config)?).context("cannot write match.toml")?;
-                    command.extend(["--config".into(), file.into_os_string()]);
+                    command.extend(["--config".into(), write_config(config, out)?]);
                 }
                 let pairs = cut.pairs_of(part);
                 command.extend([
@@ -315,18 +313,9 @@ impl JobKind {
                 command.extend(["--out".into(), out.join("part.toml").into_os_string()]);
             }
             JobKind::Match { config, size, pairs, .. } => {
-                let file = out.join("match.toml");
-                // What is made of the games is made where they are collected.
-                let config = Config {
-                    concurrency: Some(1),
-                    report: None,
-                    records: None,
-                    logs: None,
-                    ..(**config).clone()
-                };
-                std::fs::write(&file, toml::to_string(&config)?).context("cannot write match.toml")?;
+                let config = Config { concurrency: Some(1), ..(**config).clone() };
                 let (from, to) = (part * size, ((part + 1) * size).min(*pairs));
-                command.extend(["match".into(), "--config".into(), file.into_os_string()]);
+                command.extend(["match".into(), "--config".into(), write_config(&config, out)?]);
                 command.extend(["--pairs".into(), format!("{from}-{}", to.saturating_sub(1)).into()]);
                 command.extend(["--out".into(), out.join("match").into_os_string()]);
             }
@@ -357,6 +346,24 @@ impl JobKind {
             }
         }
     }
+}
+
+/// Writes the configuration of a part into `out`, and returns the path of the file. Nothing but the journal is written
+/// by a worker: what is made of the games is made where they are collected. Parts run side by side, so none binds
+/// itself to processors.
+fn write_config(config: &Config, out: &Path) -> anyhow::Result<OsString> {
+    let config = Config {
+        out: None,
+        report: None,
+        pgn: None,
+        records: None,
+        logs: None,
+        affinity: None,
+        ..config.clone()
+    };
+    let file = out.join("match.toml");
+    std::fs::write(&file, toml::to_string(&config)?).context("cannot write match.toml")?;
+    Ok(file.into_os_string())
 }
 
 /// The words of a job, as the command line reads them.
@@ -495,6 +502,30 @@ mod tests {
         for (part, pairs) in [(0, "--pairs 0-3"), (1, "--pairs 4-7"), (2, "--pairs 8-9")] {
             let command = text(&task.command(part, 3, folder.path()).unwrap());
             assert!(command.contains(pairs), "{command}");
+        }
+    }
+
+    #[test]
+    fn a_worker_writes_nothing_but_the_journal_of_a_match() {
+        let folder = tempfile::tempdir().unwrap();
+        let config = Config {
+            out: Some("/etc".into()),
+            report: Some("/etc/passwd".into()),
+            pgn: Some("/etc/passwd".into()),
+            records: Some(true),
+            logs: Some(true),
+            affinity: Some(true),
+            ..Config::default()
+        };
+        let (engines, words) = (Vec::new(), words("tune --game shogi"));
+        let (cut, text) = (Cut { pairs: 9, batch: 3, size: 1 }, String::new);
+        for task in [
+            JobKind::Match { config: Box::new(config.clone()), engines: engines.clone(), size: 4, pairs: 10 },
+            JobKind::Tune { words, config: Some(Box::new(config)), engines, id: text(), terms: text(), cut },
+        ] {
+            task.command(0, 3, folder.path()).unwrap();
+            let read = Config::load(&folder.path().join("match.toml")).unwrap();
+            assert_eq!(Config { concurrency: None, ..read }, Config::default(), "{}", task.kind());
         }
     }
 

@@ -145,7 +145,8 @@ impl SubmitArgs {
                 }
                 let size = self.part.unwrap_or(PAIRS);
                 let mut config = config;
-                let (ahead, games) = (self.ahead * size * 2, config.concurrency.unwrap_or(0));
+                let (ahead, games) =
+                    (self.ahead.saturating_mul(size).saturating_mul(2), config.concurrency.unwrap_or(0));
                 // The sequential test counts pairs in flight before it decides.
                 config.concurrency = Some(games.max(usize::try_from(ahead).unwrap_or(usize::MAX).min(1024)));
                 let plan = MatchPlan::new(config, &roster)?;
