@@ -9,20 +9,18 @@ use anyhow::{Context, bail};
 use super::engines::Sealed;
 use super::gathering::Gather;
 use super::job::{ClusterJob, JobKind};
+use super::match_check;
 use super::tuning::Steps;
 use kaeshi_analysis::analyse::merge::Merge;
 use kaeshi_analysis::analyse::output::AnalysisOutput;
 use kaeshi_match::roster::Roster;
 use kaeshi_match::tournament::config::Config;
 use kaeshi_match::tournament::game::Finished;
-use kaeshi_match::tournament::journal::{EngineInfo, GameWithMoves, JOURNAL, load};
+use kaeshi_match::tournament::journal::{EngineInfo, JOURNAL, load};
 use kaeshi_match::tournament::plan::MatchPlan;
 use kaeshi_match::tournament::progress::MatchProgress;
-use kaeshi_match::tournament::records::replay;
 use kaeshi_match::tournament::run::state::{MatchState, Participant};
 use kaeshi_match::tournament::run::{self, Resumption};
-use kaeshi_records::referee::RefereeRules;
-use kaeshi_records::referee::ending::EndCause;
 use kaeshi_system::output::{say, write_whole};
 use kaeshi_system::stop_signal::StopSignal;
 
@@ -41,11 +39,13 @@ pub fn of(job: &ClusterJob, output: &Path, overwrite: bool) -> anyhow::Result<Bo
             Box::new(SelfplayGather { folder: output.to_owned(), files: BTreeMap::new(), parts: job.parts })
         }
         JobKind::Tune { .. } => Box::new(Steps::new(job, output)?),
-        JobKind::Match { config, engines, .. } => {
-            std::fs::create_dir_all(output).with_context(|| output.display().to_string())?;
+        JobKind::Match { config, engines, size, .. } => {
+            Config { out: Some(output.to_owned()), ..(**config).clone() }.check_outputs(&[])?;
             let plan = plan_of(config, engines)?;
+            std::fs::create_dir_all(output).with_context(|| output.display().to_string())?;
             Box::new(MatchGather {
                 plan,
+                size: *size,
                 folder: output.to_owned(),
                 state: None,
                 sealed: engines.clone(),
@@ -119,6 +119,8 @@ impl Gather for SelfplayGather {
 /// The journal of a match; it alone decides, from games in the order of the schedule.
 struct MatchGather {
     plan: MatchPlan,
+    /// Pairs of a part.
+    size: u64,
     folder: PathBuf,
     /// Opened when the first result shows what the engines are.
     state: Option<MatchState>,
@@ -172,51 +174,16 @@ impl MatchGather {
     }
 }
 
-/// What a worker says of a game is checked as far as the rules go: every turn, and the winner where the
-/// rules ended the game.
-fn check_by_rules(rules: &dyn RefereeRules, played: &GameWithMoves) -> anyhow::Result<()> {
-    let (pair, game) = (played.game.pair + 1, played.game.game + 1);
-    let mut outcome = None;
-    let replayed = replay(rules, played, |board| outcome = board.outcome())?;
-    if let Some(reason) = replayed.broken {
-        bail!("pair {pair} game {game} is against the rules: {reason}");
-    }
-    let by_rules = match played.game.cause {
-        EndCause::Mate | EndCause::NoMoves | EndCause::TwoPasses => true,
-        EndCause::Repetition | EndCause::Perpetual | EndCause::Impasse | EndCause::MaxPlies => false,
-        EndCause::Resign | EndCause::Declare | EndCause::AdjDraw | EndCause::AdjWin => false,
-        EndCause::Time | EndCause::Illegal | EndCause::BadAnswer | EndCause::Stall => false,
-        EndCause::Crash | EndCause::StartFailed | EndCause::FalseClaim => false,
-    };
-    let winner = outcome.and_then(|outcome| outcome.winner);
-    if by_rules && (outcome.is_none() || winner != played.game.result.winner()) {
-        bail!(
-            "pair {pair} game {game}: the result is given as {}, which the moves do not show",
-            played.game.result.text()
-        );
-    }
-    Ok(())
-}
-
 impl Gather for MatchGather {
-    fn take(&mut self, _part: u64, _file: &str, bytes: &[u8]) -> anyhow::Result<()> {
+    fn take(&mut self, part: u64, _file: &str, bytes: &[u8]) -> anyhow::Result<()> {
         let journal = load::parse(bytes, false)?.journal.context("no journal")?;
-        let (schedule, rules) = (self.plan.schedule.clone(), Arc::clone(&self.plan.rules));
-        let starts: Vec<String> = journal
-            .games
-            .iter()
-            .map(|played| Ok(self.plan.start(played.game.pair)?.text()))
-            .collect::<anyhow::Result<_>>()?;
+        let first = part.saturating_mul(self.size);
+        let pairs = first..first.saturating_add(self.size).min(self.plan.pairs);
+        journal.games.iter().try_for_each(|played| match_check::check(&self.plan, &pairs, played))?;
+        let schedule = self.plan.schedule.clone();
         let state = self.state(&journal.open.engines)?;
-        for (played, start) in journal.games.into_iter().zip(starts) {
+        for played in journal.games {
             let (pair, game) = (played.game.pair, played.game.game);
-            let foreign = played.legs.iter().chain([&played]).find(|game| game.game.start != start);
-            if let Some(foreign) = foreign {
-                bail!("pair {pair} began with '{}', not with '{start}'", foreign.game.start);
-            }
-            for game in played.legs.iter().chain([&played]) {
-                check_by_rules(&*rules, game)?;
-            }
             let fault = journal.faults.iter().find(|fault| (fault.pair, fault.game) == (pair, game)).cloned();
             let seats = schedule.seats(schedule.engines(pair), pair, game);
             state.accept(Finished { played, fault }, seats);

@@ -40,6 +40,7 @@
 //! | `speed` | clocks by the speed of the machine |
 //! | `permitted` | options and paths that a job may name |
 //! | `part`, `gather`, `gathering` | one part as a child process; results made one |
+//! | `match_check` | what a worker says of the games of a match, checked by schedule and rules |
 //! | `cut`, `tuning` | how the pairs of a tuning are cut into parts, and how its steps follow from them |
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
@@ -58,6 +59,7 @@ mod gathering;
 #[cfg(test)]
 mod growth;
 mod job;
+mod match_check;
 mod metrics;
 mod page;
 mod part;

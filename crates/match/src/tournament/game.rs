@@ -91,18 +91,22 @@ impl GameVerdict {
 
     /// By the rules; the margin is kept where the game `counts` discs or points.
     fn of(outcome: GameOutcome, counts: bool) -> GameVerdict {
-        let cause = match (outcome.cause, outcome.winner) {
-            (TerminalCause::Mate, _) => EndCause::Mate,
-            (TerminalCause::Repetition, _) => EndCause::Repetition,
-            (TerminalCause::PerpetualCheck, _) => EndCause::Perpetual,
-            (TerminalCause::EnteringKing, Some(_)) => EndCause::Declare,
-            (TerminalCause::EnteringKing, None) => EndCause::Impasse,
-            (TerminalCause::MaxPlies, _) => EndCause::MaxPlies,
-            (TerminalCause::NoMoves, _) => EndCause::NoMoves,
-            (TerminalCause::TwoPasses, _) => EndCause::TwoPasses,
-        };
-        let margin = counts.then_some(outcome.margin);
+        let (cause, margin) = (cause_of(outcome), counts.then_some(outcome.margin));
         GameVerdict { winner: outcome.winner, cause, detail: String::new(), margin, tail: Vec::new() }
+    }
+}
+
+/// How a journal names the rule that ended a game.
+pub fn cause_of(outcome: GameOutcome) -> EndCause {
+    match (outcome.cause, outcome.winner) {
+        (TerminalCause::Mate, _) => EndCause::Mate,
+        (TerminalCause::Repetition, _) => EndCause::Repetition,
+        (TerminalCause::PerpetualCheck, _) => EndCause::Perpetual,
+        (TerminalCause::EnteringKing, Some(_)) => EndCause::Declare,
+        (TerminalCause::EnteringKing, None) => EndCause::Impasse,
+        (TerminalCause::MaxPlies, _) => EndCause::MaxPlies,
+        (TerminalCause::NoMoves, _) => EndCause::NoMoves,
+        (TerminalCause::TwoPasses, _) => EndCause::TwoPasses,
     }
 }
 
