@@ -342,12 +342,11 @@ impl CollectRun<'_> {
             let (result, other) = match self.repetition(number).await? {
                 None => return self.ask(number).await,
                 Some(PartResult::Done { object, file, by: other, key, signature }) => {
-                    let bytes = self.pool.fetch(&object).await?;
                     let proof = ResultProof { file: &file, by: &other, key: &key, signature: &signature };
-                    if !self.is_signed(number, &bytes, proof) {
+                    let Some(bytes) = self.signed(number, &object, proof).await? else {
                         self.pool.redo(self.job, number, &[number]).await?;
                         return Ok(ResultCheck::Open);
-                    }
+                    };
                     (bytes, other)
                 }
                 Some(PartResult::Failed { reason, by: other }) if round == 1 => {
@@ -392,20 +391,29 @@ impl CollectRun<'_> {
         Ok(ResultCheck::Unfit(differing(&seen)))
     }
 
-    /// Whether the worker that a result names has signed it.
-    fn is_signed(&self, number: u64, bytes: &[u8], proof: ResultProof<'_>) -> bool {
+    /// The content of a result, if the worker that it names has signed it.
+    async fn signed(
+        &self,
+        number: u64,
+        object: &str,
+        proof: ResultProof<'_>,
+    ) -> anyhow::Result<Option<Vec<u8>>> {
         let ResultProof { file, by, key, signature } = proof;
-        let sha256 = &hash_bytes(bytes);
-        let signed = SignedResult { job: &self.job.id, number, file, sha256, by };
-        match signed.verify(key, signature) {
-            Ok(()) => true,
-            Err(reason) => {
-                // The name is not verified.
-                let by = by.escape_debug();
-                remark(format_args!("a result that names worker {by} does not count: {reason}"));
-                false
+        let bytes = self.pool.find(object).await?;
+        let verified = match &bytes {
+            None => Err(anyhow!("its object is not there")),
+            Some(bytes) => {
+                let sha256 = &hash_bytes(bytes);
+                SignedResult { job: &self.job.id, number, file, sha256, by }.verify(key, signature)
             }
+        };
+        if let Err(reason) = verified {
+            // The name is not verified.
+            let by = by.escape_debug();
+            remark(format_args!("a result that names worker {by} does not count: {reason}"));
+            return Ok(None);
         }
+        Ok(bytes)
     }
 
     /// The workers, as the server knew them at most [`crew::BEAT`] ago.
@@ -524,11 +532,10 @@ impl CollectRun<'_> {
             None => return Ok(()),
             Some(PartResult::Done { by, .. }) if self.suspects.contains(&by) => return self.redo(part).await,
             Some(PartResult::Done { object, file, by, key, signature }) => {
-                let bytes = self.pool.fetch(&object).await?;
                 let proof = ResultProof { file: &file, by: &by, key: &key, signature: &signature };
-                if !self.is_signed(part, &bytes, proof) {
+                let Some(bytes) = self.signed(part, &object, proof).await? else {
                     return self.redo(part).await;
-                }
+                };
                 match gather.fit(part, &bytes) {
                     ResultFit::Good => {}
                     ResultFit::Early => {
@@ -572,7 +579,7 @@ fn differing(seen: &[(String, Vec<u8>)]) -> String {
 /// Forgets the failures of a job, and hands out their parts once more.
 async fn retry(pool: &ClusterPool, job: &ClusterJob) -> anyhow::Result<()> {
     for entry in pool.entries(&format!("parts.{}.*", job.id)).await? {
-        if let PartResult::Failed { .. } = serde_json::from_slice(&entry.value)? {
+        if let PartResult::Failed { .. } = PartResult::read(&entry.value) {
             let number = entry.name.parse()?;
             pool.redo(job, number, &[number]).await?;
         }

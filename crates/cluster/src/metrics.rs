@@ -93,7 +93,13 @@ async fn read(pool: &ClusterPool) -> String {
     }
 }
 
-/// The text; names of jobs and workers need no quoting.
+/// A label with its value, as Prometheus quotes it: the server has names that no program of ours has checked.
+fn label(name: &str, value: &str) -> String {
+    let value = value.replace('\\', r"\\").replace('"', r#"\""#).replace('\n', r"\n");
+    format!("{{{name}=\"{value}\"}}")
+}
+
+/// The text of all metrics.
 fn text(jobs: &[(String, u64, JobProgress)], members: Option<&[Member]>) -> String {
     let mut out = String::new();
     let mut metric = |name: &str, kind: &str, help: &str, values: Vec<(String, f64)>| {
@@ -106,7 +112,7 @@ fn text(jobs: &[(String, u64, JobProgress)], members: Option<&[Member]>) -> Stri
     metric("server_up", "gauge", "Whether the NATS server answers.", vec![(String::new(), up)]);
     let jobs = |value: fn(u64, &JobProgress) -> u64| -> Vec<_> {
         let line = |(name, parts, counts): &(String, u64, JobProgress)| {
-            (format!("{{job=\"{name}\"}}"), value(*parts, counts) as f64)
+            (label("job", name), value(*parts, counts) as f64)
         };
         jobs.iter().map(line).collect()
     };
@@ -114,7 +120,7 @@ fn text(jobs: &[(String, u64, JobProgress)], members: Option<&[Member]>) -> Stri
     metric("job_settled", "gauge", "Parts with an outcome.", jobs(|_, counts| counts.settled));
     metric("job_queued", "gauge", "Parts that wait or are in hand.", jobs(|_, counts| counts.queued));
     let workers = |value: fn(&Member) -> f64| -> Vec<_> {
-        let line = |member: &Member| (format!("{{worker=\"{}\"}}", member.name), value(member));
+        let line = |member: &Member| (label("worker", &member.name), value(member));
         members.unwrap_or_default().iter().filter(|member| member.silent < i64::MAX).map(line).collect()
     };
     metric("worker_done_total", "counter", "Parts that a worker did.", workers(|one| one.report.done as f64));
@@ -166,5 +172,6 @@ mod tests {
         let value = |line: &str| line.rsplit(' ').next().is_some_and(|value| value.parse::<f64>().is_ok());
         assert!(text.lines().filter(|line| !line.starts_with('#')).all(value));
         assert!(super::text(&[], None).contains("kaeshi_server_up 0"));
+        assert_eq!(label("worker", "a\"b\\c\nd"), r#"{worker="a\"b\\c\nd"}"#);
     }
 }

@@ -7,7 +7,7 @@ use anyhow::{Context as _, anyhow, bail};
 use async_nats::jetstream::consumer::{AckPolicy, PullConsumer, pull};
 use async_nats::jetstream::kv::{self, CreateErrorKind};
 use async_nats::jetstream::message::PublishMessage;
-use async_nats::jetstream::object_store::{self, ObjectStore};
+use async_nats::jetstream::object_store::{self, GetErrorKind, ObjectStore};
 use async_nats::jetstream::stream::{self, DiscardPolicy, RetentionPolicy, Stream};
 use async_nats::jetstream::{self, Context};
 use futures_util::{StreamExt, TryStreamExt};
@@ -66,6 +66,17 @@ pub enum PartResult {
         /// The workers that failed at it.
         by: String,
     },
+}
+
+impl PartResult {
+    /// Reads an outcome. What cannot be read is a result without an object and without a signature: it does not count,
+    /// and its part is done anew.
+    pub fn read(bytes: &[u8]) -> PartResult {
+        serde_json::from_slice(bytes).unwrap_or_else(|_| {
+            let [object, file, by, key, signature] = Default::default();
+            PartResult::Done { object, file, by, key, signature }
+        })
+    }
 }
 
 /// A value of the bucket.
@@ -326,7 +337,7 @@ impl ClusterPool {
     /// If the server refuses.
     pub async fn outcome(&self, job: &ClusterJob, part: u64) -> anyhow::Result<Option<PartResult>> {
         let bytes = self.state.get(format!("parts.{}.{part}", job.id)).await?;
-        Ok(bytes.map(|bytes| serde_json::from_slice(&bytes)).transpose()?)
+        Ok(bytes.map(|bytes| PartResult::read(&bytes)))
     }
 
     /// Notes what came of a part, unless another worker was first; whether ours counts.
@@ -547,14 +558,28 @@ impl ClusterPool {
     /// # Errors
     /// If it is not there, damaged or too large, or the server refuses.
     pub async fn fetch(&self, name: &str) -> anyhow::Result<Vec<u8>> {
-        let mut object = self.objects.get(name).await.with_context(|| format!("no object '{name}'"))?;
+        self.find(name).await?.with_context(|| format!("no object '{name}'"))
+    }
+
+    /// The content of an object, if it is there; its digest is checked.
+    ///
+    /// # Errors
+    /// If it is damaged or too large, or the server refuses.
+    pub async fn find(&self, name: &str) -> anyhow::Result<Option<Vec<u8>>> {
+        let mut object = match self.objects.get(name).await {
+            Ok(object) => object,
+            Err(error) if matches!(error.kind(), GetErrorKind::NotFound | GetErrorKind::InvalidName) => {
+                return Ok(None);
+            }
+            Err(error) => return Err(anyhow!(error).context(format!("object '{name}'"))),
+        };
         let size = object.info().size;
         if size > MAX_OBJECT_BYTES {
             bail!("object '{name}' has {size} bytes; {MAX_OBJECT_BYTES} may travel at once");
         }
         let mut bytes = Vec::with_capacity(size);
         object.read_to_end(&mut bytes).await.with_context(|| format!("object '{name}'"))?;
-        Ok(bytes)
+        Ok(Some(bytes))
     }
 }
 
@@ -577,4 +602,21 @@ pub fn unique() -> String {
 /// An error of the acknowledging functions, which are boxed.
 pub fn boxed(error: async_nats::Error) -> anyhow::Error {
     anyhow!(error)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_outcome_that_cannot_be_read_is_a_result_without_a_signature() {
+        let failed = PartResult::Failed { reason: "no disk".into(), by: "a=B".into() };
+        assert_eq!(PartResult::read(&serde_json::to_vec(&failed).unwrap()), failed);
+        for bytes in [&b""[..], b"\xff", b"{}", br#"{"done":{"object":1}}"#, br#"{"lost":{}}"#] {
+            let PartResult::Done { object, by, signature, .. } = PartResult::read(bytes) else {
+                panic!("{}", bytes.escape_ascii())
+            };
+            assert_eq!((object, by, signature), Default::default());
+        }
+    }
 }

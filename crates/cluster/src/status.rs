@@ -128,7 +128,7 @@ impl Details {
         details.rate = rate(&outcomes);
         for entry in outcomes {
             let part: u64 = entry.name.parse().unwrap_or_default();
-            match serde_json::from_slice(&entry.value)? {
+            match PartResult::read(&entry.value) {
                 PartResult::Done { by, .. } => *details.shares.entry(by).or_default() += 1,
                 PartResult::Failed { reason, by } => {
                     details.failed.push(json!({"part": part % job.parts, "by": by, "reason": reason}));
