@@ -90,7 +90,7 @@ enum FileIdentity {
 }
 
 impl FileIdentity {
-    /// `None` if the folder of the file is not there.
+    /// `None` if no folder above the file can be found.
     fn of(path: &Path) -> Option<FileIdentity> {
         #[cfg(unix)]
         if let Ok(data) = std::fs::metadata(path) {
