@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crossbeam_channel::{Receiver, Sender, unbounded};
+use crossbeam_channel::{Receiver, SendError, Sender, unbounded};
 use parking_lot::Mutex;
 
 use kaeshi_core::driver::Controller;
@@ -128,7 +128,7 @@ pub(super) struct EngineThread {
 }
 
 enum Search {
-    Thread(Sender<EngineCommand>),
+    Thread { commands: Sender<EngineCommand>, reports: Sender<EngineReport> },
     Polled(Box<Polled>),
 }
 
@@ -142,7 +142,8 @@ impl EngineThread {
     ) -> EngineThread {
         let search = match kind {
             EngineKind::Threads(open_results) => {
-                Search::Thread(EngineThread::on_thread(game, engine, open_results, reports))
+                let commands = EngineThread::on_thread(game, engine, open_results, reports.clone());
+                Search::Thread { commands, reports }
             }
             EngineKind::Polled => Search::Polled(Box::new(Polled::new(game, engine, reports))),
         };
@@ -161,9 +162,12 @@ impl EngineThread {
             let (events, heard) = unbounded();
             let (asked, sender) = (Arc::clone(&running), reports.clone());
             if let Err(reason) = spawn_free(move || forward(engine, &heard, &asked, &sender)) {
-                return log::warn!("play: {reason}");
+                return refuse_all(engine, &received, &reports, &reason);
             }
-            let Ok(mut controller) = game.engine_with_results(events, open_results) else { return };
+            let mut controller = match game.engine_with_results(events, open_results) {
+                Ok(controller) => controller,
+                Err(reason) => return refuse_all(engine, &received, &reports, &reason),
+            };
             let mut set = vec![];
             for command in received {
                 match command {
@@ -188,8 +192,14 @@ impl EngineThread {
     /// Ends what is running and begins this.
     pub(super) fn think(&mut self, order: EngineOrder) {
         match &mut self.search {
-            // The thread lives as long as this.
-            Search::Thread(commands) => drop(commands.send(EngineCommand::Think(Box::new(order)))),
+            Search::Thread { commands, reports } => {
+                let sent = commands.send(EngineCommand::Think(Box::new(order)));
+                // The thread lives as long as this, unless the system granted none or its search panicked.
+                if let Err(SendError(EngineCommand::Think(order))) = sent {
+                    let reason = GameError::resources("the engine has no thread");
+                    let _ = reports.send(unanswered(self.engine, &order, &reason));
+                }
+            }
             Search::Polled(polled) => polled.think(&order),
         }
     }
@@ -197,7 +207,7 @@ impl EngineThread {
     /// Ends what is running; it still answers.
     pub(super) fn stop(&mut self) {
         match &mut self.search {
-            Search::Thread(commands) => drop(commands.send(EngineCommand::Stop)),
+            Search::Thread { commands, .. } => drop(commands.send(EngineCommand::Stop)),
             Search::Polled(polled) => polled.stop(),
         }
     }
@@ -205,7 +215,7 @@ impl EngineThread {
     /// Searches for some tens of milliseconds, if the engine has no thread; whether the search goes on.
     pub(super) fn search_on(&mut self) -> bool {
         match &mut self.search {
-            Search::Thread(_) => false,
+            Search::Thread { .. } => false,
             Search::Polled(polled) => polled.search_on(),
         }
     }
@@ -241,7 +251,11 @@ impl Polled {
 
     fn think(&mut self, order: &EngineOrder) {
         self.stop();
-        let Some(controller) = self.controller.as_mut() else { return };
+        let Some(controller) = self.controller.as_mut() else {
+            let reason = GameError::resources("the engine cannot be made");
+            let _ = self.reports.send(unanswered(self.engine, order, &reason));
+            return;
+        };
         controller.wait();
         self.forward();
         let Some(controller) = self.controller.as_mut() else { return };
@@ -281,6 +295,20 @@ fn unanswered(engine: u64, order: &EngineOrder, reason: &GameError) -> EngineRep
     let mating = matches!(order.effort, PlayLimit::Mate(_));
     let event = if mating { EngineEvent::Mate(Mate::NotImplemented) } else { EngineEvent::Best(Best::None) };
     EngineReport { engine, id: order.id, event }
+}
+
+/// Answers every order of an engine that cannot be made, until it is dropped.
+fn refuse_all(
+    engine: u64,
+    received: &Receiver<EngineCommand>,
+    reports: &Sender<EngineReport>,
+    reason: &GameError,
+) {
+    for command in received {
+        if let EngineCommand::Think(order) = command {
+            let _ = reports.send(unanswered(engine, &order, reason));
+        }
+    }
 }
 
 /// Sets an option that has another value.
@@ -386,5 +414,24 @@ mod tests {
         engine_thread.think(wrong);
         let report = heard.recv_timeout(Duration::from_secs(60)).expect("an answer");
         assert_eq!((report.id, report.event), (3, EngineEvent::Best(Best::None)));
+    }
+
+    #[test]
+    fn an_order_without_a_thread_is_answered() {
+        let (reports, heard) = unbounded();
+        let search = Search::Thread { commands: unbounded().0, reports };
+        let mut engine_thread = EngineThread { engine: 7, search };
+        engine_thread.think(EngineOrder {
+            id: 1,
+            start: "startpos".into(),
+            turns: Vec::new(),
+            effort: PlayLimit::Endless,
+            lines: 1,
+            level: None,
+            threads: 1,
+            hash: 1,
+        });
+        let report = heard.try_recv().expect("an answer");
+        assert_eq!((report.engine, report.id, report.event), (7, 1, EngineEvent::Best(Best::None)));
     }
 }

@@ -51,8 +51,10 @@ use state::millis;
 const AWAY: Duration = Duration::from_millis(1_500);
 /// How long a room without listeners is kept.
 const KEPT: Duration = Duration::from_secs(30 * 60);
-/// Most nodes of a game.
+/// Most nodes of a game to which a person adds one.
 const MAX_NODES: usize = 5_000;
+/// Most nodes of a game that is read: an engine's turns and passes come on top of [`MAX_NODES`].
+const MAX_KEPT_NODES: usize = 2 * MAX_NODES;
 /// Full strength.
 pub(super) const FULL: u8 = 21;
 
@@ -280,6 +282,7 @@ impl Room {
                 let gives = self.tree.plies().len() < 2 && self.means.record.take().is_some();
                 let _ = answer.send(gives);
             }
+            RoomMessage::TakeRecord(record) => self.means.record = Some(record),
         }
     }
 

@@ -83,10 +83,13 @@ pub(super) fn read_requests(body: &[u8]) {
 }
 
 /// What a page asks for when it opens.
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 struct Opening {
     /// The game that it showed.
     room: Option<String>,
+    /// Whether a person chose this game: then no other one takes its place.
+    #[serde(default)]
+    chosen: bool,
 }
 
 /// What may be done with a game of the list.
@@ -146,7 +149,7 @@ impl PlayService {
         }
         if path == "/api/open" {
             let opening = serde_json::from_slice::<Opening>(&request.body);
-            return self.open(opening.unwrap_or(Opening { room: None }));
+            return self.open(opening.unwrap_or_default());
         }
         if let Some(id) = path.strip_prefix("/api/games/") {
             return match serde_json::from_slice::<ListRequest>(&request.body) {
@@ -189,8 +192,16 @@ impl PlayService {
         let id = new_id();
         let fresh = match &asked.request {
             RoomRequest::New(new) => {
-                let means = self.means_after(room, &handle, new.course, &id);
-                Room::new(id, new, means).map_err(room::bad_position)
+                let fresh = Room::new(id, new, self.means()).map_err(room::bad_position);
+                return match self.add(fresh.map(|room| room.with_settings(settings))) {
+                    Ok((id, begun)) => {
+                        if !new.course {
+                            self.pass_record_on(room, &handle, &id, &begun);
+                        }
+                        self.hand(&id, &begun)
+                    }
+                    Err(refusal) => refusal,
+                };
             }
             RoomRequest::Setup(setup) => Room::set_up(id, game, setup, self.means()),
             RoomRequest::Replay => match handle.ask(|answer| RoomMessage::Replay(id, answer)) {
@@ -239,14 +250,14 @@ impl PlayService {
         Means { record: None, ..self.begin.means.clone() }
     }
 
-    /// What the game after that of `room` has: the file of `--record`, if no turn was made in the one before.
-    fn means_after(&self, room: &str, handle: &RoomHandle, course: bool, id: &str) -> Means {
+    /// The file of `--record` goes from `room` to the game after it, if no turn was made in `room`.
+    fn pass_record_on(&self, room: &str, handle: &RoomHandle, next: &str, begun: &RoomHandle) {
         let owns = self.rooms.lock().recorded == room;
-        if !owns || course || !handle.ask(RoomMessage::GiveRecord).unwrap_or(false) {
-            return self.means();
+        let Some(record) = self.begin.means.record.clone().filter(|_| owns) else { return };
+        if handle.ask(RoomMessage::GiveRecord).unwrap_or(false) {
+            let _ = begun.send(RoomMessage::TakeRecord(record));
+            next.clone_into(&mut self.rooms.lock().recorded);
         }
-        id.clone_into(&mut self.rooms.lock().recorded);
-        self.begin.means.clone()
     }
 
     fn record(&self, room: &str, form: &str) -> HttpResponse {
@@ -292,42 +303,49 @@ impl PlayService {
         }
     }
 
-    /// The door of a room; one that was left long ago, or that an earlier run of the program had, is opened again.
+    /// The handle of a room, which is opened again if need be; `None` if that cannot be done.
     fn handle(&self, id: &str) -> Option<RoomHandle> {
+        let handle = self.reopened(id);
+        handle.inspect_err(|reason| log::warn!("play: the game {id} cannot be opened: {reason}")).ok()
+    }
+
+    /// The handle of a room; one that was left long ago, or that an earlier run of the program had, is opened again.
+    ///
+    /// # Errors
+    /// There is no such game, its file is damaged, or too many games are open.
+    fn reopened(&self, id: &str) -> Result<RoomHandle, GameError> {
         let mut rooms = self.rooms.lock();
         if let Some(open) = rooms.doors.get_mut(id) {
             open.used = Instant::now();
             if open.handle.send(RoomMessage::Check).is_some() {
-                return Some(open.handle.clone());
+                return Ok(open.handle.clone());
             }
             rooms.doors.remove(id);
         }
-        let (file, saved) = self.begin.means.library.read(id)?;
-        let room = match Room::restored(id.to_owned(), saved, self.means()) {
-            Ok(room) => room.in_file(file),
-            Err(reason) => {
-                log::warn!("play: the game {id} cannot be opened: {reason}");
-                return None;
-            }
-        };
-        let id = id.to_owned();
-        rooms
-            .add(room)
-            .inspect_err(|reason| log::warn!("play: the game {id} cannot be opened: {reason}"))
-            .ok()
+        let kept = self.begin.means.library.read(id);
+        let (file, saved) =
+            kept.ok_or_else(|| GameError::file("its file is not there, or cannot be read"))?;
+        let means = if rooms.recorded == id { self.begin.means.clone() } else { self.means() };
+        let room = Room::restored(id.to_owned(), saved, means)?.in_file(file);
+        rooms.add(room)
     }
 
     /// Opens a room, and answers with its state.
     fn enter(&self, room: Result<Room, Reason>) -> HttpResponse {
-        let room = match room {
-            Ok(room) => room,
-            Err(reason) => return refused(&reason),
-        };
+        match self.add(room) {
+            Ok((id, handle)) => self.hand(&id, &handle),
+            Err(refusal) => refusal,
+        }
+    }
+
+    /// Opens a room: its name and its handle, or the refusal.
+    fn add(&self, room: Result<Room, Reason>) -> Result<(String, RoomHandle), HttpResponse> {
+        let room = room.map_err(|reason| refused(&reason))?;
         let id = room.id().to_owned();
         let handle = self.rooms.lock().add(room);
         match handle {
-            Ok(handle) => self.hand(&id, &handle),
-            Err(reason) => HttpResponse::refusal(503, reason.reason()),
+            Ok(handle) => Ok((id, handle)),
+            Err(reason) => Err(HttpResponse::refusal(503, reason.reason())),
         }
     }
 
@@ -342,10 +360,14 @@ impl PlayService {
     /// A room for a page: the game that it showed; for the first page the latest one; or a new one.
     fn open(&self, opening: Opening) -> HttpResponse {
         let begin = &self.begin;
-        if let Some(id) = opening.room
-            && let Some(handle) = self.handle(&id)
-        {
-            return self.hand(&id, &handle);
+        if let Some(id) = opening.room {
+            match self.reopened(&id) {
+                Ok(handle) => return self.hand(&id, &handle),
+                Err(reason) if opening.chosen => {
+                    return refused(&Reason::with_text("bad-game", reason));
+                }
+                Err(reason) => log::warn!("play: the game {id} cannot be opened: {reason}"),
+            }
         }
         let first = {
             let mut rooms = self.rooms.lock();
@@ -512,3 +534,6 @@ fn refused(reason: &Reason) -> HttpResponse {
 fn gone() -> HttpResponse {
     HttpResponse::refusal(404, "this game is not open any more")
 }
+
+#[cfg(test)]
+mod tests;

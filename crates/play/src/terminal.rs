@@ -29,6 +29,7 @@ a turn, as the game writes it: 7g7f, P*5e, 8h2b+, P-7f or ７六歩; f5; d4, +d5
   resign      give up
   claim       claim the win by the entering king
   count       agree on an impasse, and count the points
+  resume      let Kaeshi search again after it could not
   replay      replay the game after a repetition or a drawn impasse
   new         begin anew
   level N     how strong Kaeshi plays from now on: 1 to 21
@@ -79,7 +80,9 @@ pub(super) fn play(
             ["save", path] => table.save(Path::new(path), false)?,
             ["save!", path] => table.save(Path::new(path), true)?,
             ["level", level] => table.set_level(level)?,
-            [word @ ("resign" | "claim" | "count")] => table.request(&serde_json::json!({ "op": word }))?,
+            [word @ ("resign" | "claim" | "count" | "resume")] => {
+                table.request(&serde_json::json!({ "op": word }))?
+            }
             [turn] => table.request(&serde_json::json!({ "op": "turn", "turn": turn }))?,
             _ => print("One turn or word at a time; 'help' lists them.")?,
         }
@@ -206,7 +209,8 @@ impl TerminalGame {
     /// Whether the program has something to do before the person.
     fn is_waiting(&self) -> bool {
         let side = self.state["side"].as_u64().unwrap_or(0) as usize;
-        self.state["over"].is_null() && self.state["seats"][side]["kind"] == "engine" || self.state.is_null()
+        let goes_on = self.state["over"].is_null() && self.state["paused"] != true;
+        goes_on && self.state["seats"][side]["kind"] == "engine" || self.state.is_null()
     }
 
     fn wait_for_person(&mut self) {

@@ -402,7 +402,7 @@ impl Room {
         }
     }
 
-    fn handle_player_report(&mut self, event: EngineEvent) {
+    pub(super) fn handle_player_report(&mut self, event: EngineEvent) {
         let best = match event {
             EngineEvent::Best(best) => best,
             EngineEvent::Info(info) => {
@@ -426,7 +426,13 @@ impl Room {
                 return;
             }
             Best::Win => self.won_by_claim(),
-            Best::Resign | Best::None => {
+            // The engine could not search. Another one is made when the game continues.
+            Best::None => {
+                self.engines.player = None;
+                self.play.paused = true;
+                self.note = Some(Note { code: "no-answer", values: Default::default() });
+            }
+            Best::Resign => {
                 let winner = self.tree.side(self.live).other().index();
                 self.end(GameOver { winner: Some(winner), cause: "Resign".into(), margin: 0 });
             }

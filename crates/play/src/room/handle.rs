@@ -92,7 +92,7 @@ impl Room {
                 self.tree.set_remarks(self.node, comment(&text), used);
             }
             RoomRequest::Title { text } => {
-                self.kept.title = text.trim().chars().filter(|c| !c.is_control()).take(TITLE).collect();
+                self.kept.title = bounded_title(&text);
             }
             RoomRequest::New(_) | RoomRequest::Setup(_) | RoomRequest::Replay => {
                 return Err(Reason::new("illegal"));
@@ -375,6 +375,11 @@ impl Room {
             SeatView { name, .. } => name.clone(),
         })
     }
+}
+
+/// A name of a game within its bounds.
+pub(super) fn bounded_title(text: &str) -> String {
+    text.trim().chars().filter(|c| !c.is_control()).take(TITLE).collect()
 }
 
 /// A comment within its bounds; `None` for an empty one.

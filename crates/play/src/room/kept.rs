@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::handle::{bounded_title, comment};
 use super::*;
 use crate::saved::{Saved, SavedSummary, now_ms};
 use kaeshi_system::output::remark;
@@ -85,7 +86,7 @@ impl Room {
     /// # Errors
     /// What is wrong with it.
     pub(crate) fn restored(id: String, saved: Saved, means: Means) -> Result<Room, GameError> {
-        if saved.nodes.len() > MAX_NODES {
+        if saved.nodes.len() > MAX_KEPT_NODES {
             return Err(GameError::file("the game has too many turns"));
         }
         let summary = saved.summary;
@@ -118,16 +119,18 @@ impl Room {
             };
             room.tree.set_value(node, ply.s.map(|value| (value, ply.x)));
             room.tree.set_grade(node, ply.g.filter(|grade| (1..=3).contains(grade)), ply.b.clone());
-            room.tree.set_remarks(node, ply.c.clone(), ply.u);
+            room.tree.set_remarks(node, ply.c.as_deref().and_then(comment), ply.u);
             room.tree.set_end(node, ply.e.clone());
         }
         let place = |node: usize| numbers.get(node).copied().unwrap_or(0);
         (room.node, room.live, room.mode) = (place(saved.node), place(saved.live), summary.mode);
-        (room.settings, room.kept.handicap, room.kept.title) =
-            (saved.settings, summary.handicap, summary.title);
+        if let Some(known) = room.game.facts().boards.handicap(&summary.handicap) {
+            room.kept.handicap = known.name.to_owned();
+        }
+        room.kept.title = bounded_title(&summary.title);
+        room.settings = saved.settings.bounded(room.ranges());
         (room.engines.review, room.kept.head, room.kept.begun) = (saved.review, saved.head, saved.begun);
         (room.play.paused, room.note, room.kept.dirty) = (saved.paused, None, false);
-        room.kept.handicap.truncate(32);
         if room.tree.draft(room.node, &saved.draft).is_some() {
             room.draft = saved.draft;
         }
@@ -150,6 +153,8 @@ impl Room {
         if let Some(reason) = unkept.as_ref().filter(|_| self.kept.unkept != unkept) {
             remark(format_args!("The game is not kept: {reason}"));
         }
+        // What could not be written is tried again with the next change.
+        self.kept.dirty = unkept.is_some();
         self.kept.unkept = unkept;
     }
 

@@ -121,9 +121,14 @@ impl Room {
         Ok(room)
     }
 
-    fn of_record(id: String, record: GameRecord, means: Means) -> Result<Room, Reason> {
+    pub(super) fn of_record(id: String, record: GameRecord, means: Means) -> Result<Room, Reason> {
         let name = |name: &String| name.chars().filter(|c| !c.is_control()).take(60).collect();
         let names = record.players.each_ref().map(name);
+        let turns = record.plies.len();
+        if turns > MAX_NODES {
+            let reason = format!("it has {turns} turns, and {MAX_NODES} are the most");
+            return Err(Reason::with_text("bad-record", reason));
+        }
         let mut room = Room::to_study(id, record.game, &record.start, names, means)?;
         room.node = room.play_line(&record.plies.iter().collect::<Vec<_>>())?;
         room.live = room.node;
@@ -131,6 +136,11 @@ impl Room {
             let plies: Vec<&kaeshi_records::RecordPly> =
                 record.before(line).into_iter().chain(record.line(line)).collect();
             room.play_line(&plies)?;
+        }
+        let variations: usize = record.variations.iter().map(|line| line.plies.len()).sum();
+        if room.tree.plies().len() > MAX_NODES && turns + variations > MAX_NODES {
+            let values = [("count", MAX_NODES.to_string())].into();
+            room.note = Some(Note { code: "record-cut", values });
         }
         if room.tree.outcome(room.live).is_none() {
             let over = record.ending.as_ref().map(files::over);

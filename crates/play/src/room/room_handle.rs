@@ -6,6 +6,7 @@ use crossbeam_channel::{Sender, bounded, unbounded};
 use parking_lot::Mutex;
 
 use super::{PageEvent, Reason, Room, RoomEnvelope};
+use crate::record_file::RecordFile;
 use kaeshi_core::game::GameError;
 use kaeshi_core::threads::spawn_free;
 use kaeshi_core::time::Instant;
@@ -33,6 +34,8 @@ pub(crate) enum RoomMessage {
     Check,
     /// Another game wants the file of `--record`: whether this one, without a turn, gives it away.
     GiveRecord(Sender<bool>),
+    /// This game is written to the file of `--record` from now on.
+    TakeRecord(RecordFile),
 }
 
 /// A room as the server knows it.

@@ -1,5 +1,7 @@
 use super::*;
 use crate::saved::Saved;
+use kaeshi_core::driver::event::{Best, EngineEvent};
+use kaeshi_records::{RecordFormat, RecordPly, RecordVariation};
 use serde_json::{Value, json};
 
 fn seats(kinds: [&str; 2]) -> Value {
@@ -291,7 +293,7 @@ fn a_game_that_ended_by_repetition_is_replayed_with_colours_exchanged_and_the_ti
     for (number, text) in REPEATS.into_iter().enumerate() {
         assert_ne!(state["may"]["replay"], true);
         if number == 2 {
-            std::thread::sleep(Duration::from_millis(60));
+            std::thread::sleep(Duration::from_millis(400));
         }
         state = turn(&handle, text).unwrap();
     }
@@ -392,4 +394,100 @@ fn an_end_that_the_rules_do_not_see_is_kept_while_an_earlier_turn_is_shown() {
     ask(&handle, json!({ "op": "count" })).unwrap();
     let state = ask(&handle, json!({ "op": "go", "to": 0 })).unwrap();
     assert_eq!((&state["over"], &state["nodes"][1]["e"]["cause"]), (&Value::Null, &json!("Impasse")));
+}
+
+/// More lines of three turns from the start of shogi than a game may have nodes.
+fn many_lines() -> Vec<[String; 3]> {
+    let mut tree = games::tree(GameName::Shogi, None, 9).unwrap();
+    let turns = |tree: &dyn AnyGameTree, node| -> Vec<String> {
+        tree.choices(node).into_iter().flat_map(|choice| choice.turns).collect()
+    };
+    let mut lines = Vec::new();
+    for one in turns(&*tree, 0) {
+        let first = tree.play(0, &one).unwrap();
+        for two in turns(&*tree, first) {
+            let second = tree.play(first, &two).unwrap();
+            for three in turns(&*tree, second) {
+                lines.push([one.clone(), two.clone(), three]);
+            }
+        }
+    }
+    lines.truncate(MAX_NODES + 1);
+    lines
+}
+
+#[test]
+fn a_game_that_an_engine_made_longer_than_a_person_may_is_opened_again() {
+    let mut saved = saved_game("shogi", &[]);
+    let mut room = Room::restored("x".into(), saved.clone(), means()).unwrap();
+    for line in many_lines() {
+        line.iter().fold(0, |node, turn| room.tree.play(node, turn).unwrap());
+    }
+    saved = room.saved();
+    assert!(saved.nodes.len() > MAX_NODES);
+    let turns = saved.nodes.len();
+    assert_eq!(Room::restored("x".into(), saved, means()).unwrap().tree.plies().len(), turns);
+}
+
+#[test]
+fn a_record_that_does_not_fit_is_refused_or_says_so() {
+    let mut record = GameRecord::new(GameName::Shogi, RecordFormat::Kif, 0, "startpos");
+    record.plies = vec![RecordPly::new("2h3h"); MAX_NODES + 1];
+    let refused = Room::of_record("x".into(), record.clone(), means()).map(|_| ()).unwrap_err();
+    assert_eq!(refused.code, "bad-record");
+    assert!(refused.text.unwrap().contains("5001 turns"));
+    record.plies = vec![RecordPly::new("7g7f")];
+    let variation = |line: [String; 3]| RecordVariation {
+        of: 0,
+        after: 0,
+        plies: line.iter().map(|turn| RecordPly::new(turn)).collect(),
+    };
+    record.variations = many_lines().into_iter().map(variation).collect();
+    let room = Room::of_record("x".into(), record.clone(), means()).unwrap();
+    assert_eq!(room.note.unwrap().code, "record-cut");
+    record.variations.truncate(9);
+    assert_eq!(Room::of_record("x".into(), record, means()).unwrap().note, None);
+}
+
+#[test]
+fn what_a_damaged_file_says_is_kept_within_its_bounds() {
+    let mut saved = saved_game("shogi", &["7g7f"]);
+    saved.summary.handicap = "あ".repeat(20);
+    saved.summary.title = "あ\n".repeat(500);
+    saved.nodes[1].c = Some("あ\0".repeat(9_000));
+    let most = u32::MAX;
+    saved.settings = RoomSettings { threads: Some(most), thinking: Some(most), ..RoomSettings::default() };
+    let room = Room::restored("x".into(), saved, means()).unwrap();
+    assert_eq!((room.kept.handicap.as_str(), room.kept.title.chars().count()), ("none", 100));
+    assert_eq!(room.tree.plies()[1].c.as_ref().unwrap().chars().count(), 4_000);
+    assert_eq!(room.settings, room.settings.bounded(room.ranges()));
+}
+
+#[test]
+fn a_game_that_could_not_be_written_is_written_with_the_next_change() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("later/game.usi");
+    let means = Means { record: Some(RecordFile::new(&path, None)), ..means() };
+    let game = json!({ "game": "shogi", "seats": seats(["person", "person"]) });
+    let room = Room::new("room".into(), &serde_json::from_value(game).unwrap(), means).unwrap();
+    let handle = room.open().unwrap();
+    assert!(turn(&handle, "7g7f").unwrap()["unkept"].is_string());
+    std::fs::create_dir(folder.path().join("later")).unwrap();
+    let state = ask(&handle, json!({ "op": "go", "to": 0 })).unwrap();
+    assert_eq!(state["unkept"], Value::Null, "{state}");
+    assert!(std::fs::read_to_string(path).unwrap().contains("7g7f"));
+}
+
+#[test]
+fn an_engine_that_could_not_search_does_not_resign() {
+    let begin = json!({ "game": "shogi", "seats": seats(["engine", "person"]) });
+    let mut room = Room::new("room".into(), &serde_json::from_value(begin).unwrap(), means()).unwrap();
+    let (listener, _events) = listening();
+    room.receive(RoomMessage::Listen(listener));
+    assert!(room.engines.playing.is_some());
+    room.handle_player_report(EngineEvent::Best(Best::None));
+    assert_eq!((room.over(0), room.play.paused), (None, true));
+    assert_eq!(room.note.as_ref().map(|note| note.code), Some("no-answer"));
+    room.handle_request(RoomEnvelope::now(RoomRequest::Resume)).unwrap();
+    assert!(room.engines.playing.is_some(), "it is asked again");
 }

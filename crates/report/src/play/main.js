@@ -700,7 +700,7 @@ function openNew() {
 
 function openGames() {
   myGames(now(), {
-    open: async (id) => { stopGuides(); take(await explained(open({ room: id }))); },
+    open: async (id) => { stopGuides(); take(await explained(open({ room: id, chosen: true }))); },
     removed: (id) => { if (id === now().room) enter().catch(fail); },
   });
 }

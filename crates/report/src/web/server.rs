@@ -44,6 +44,26 @@ struct WaitingConnection {
     closed: Arc<AtomicBool>,
 }
 
+/// A connection that is counted in until this is dropped, also where an answer panics.
+struct CountedConnection {
+    number: u64,
+    connections: Arc<Mutex<Connections>>,
+}
+
+impl CountedConnection {
+    /// Its request has come, or will not.
+    fn has_waited(&self) {
+        self.connections.lock().waiting.retain(|waiting| waiting.number != self.number);
+    }
+}
+
+impl Drop for CountedConnection {
+    fn drop(&mut self) {
+        self.has_waited();
+        self.connections.lock().count -= 1;
+    }
+}
+
 impl WaitingConnection {
     fn close(&self) {
         self.closed.store(true, Ordering::Relaxed);
@@ -68,19 +88,15 @@ pub fn serve(site: &Arc<impl Site>, listener: &TcpListener) {
             let _ = stream.shutdown(Shutdown::Both);
             continue;
         };
-        let (site, shared) = (Arc::clone(site), Arc::clone(&connections));
-        let spawned = thread::Builder::new().stack_size(512 << 10).spawn(move || {
+        let counted = CountedConnection { number, connections: Arc::clone(&connections) };
+        let site = Arc::clone(site);
+        // Without a thread the connection is closed.
+        let _ = thread::Builder::new().stack_size(512 << 10).spawn(move || {
             let received = http::receive(&mut stream, &closed);
-            shared.lock().waiting.retain(|waiting| waiting.number != number);
+            counted.has_waited();
             answer(&*site, &mut stream, received);
             let _ = stream.shutdown(Shutdown::Both);
-            shared.lock().count -= 1;
         });
-        if spawned.is_err() {
-            let mut connections = connections.lock();
-            connections.count -= 1;
-            connections.waiting.retain(|waiting| waiting.number != number);
-        }
     }
 }
 
@@ -115,5 +131,44 @@ impl Connections {
         self.next += 1;
         self.waiting.push_back(WaitingConnection { number: self.next, stream, closed: Arc::clone(&closed) });
         Some((self.next, closed))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Read, Write};
+
+    use super::*;
+
+    struct PanickingSite(Guard);
+
+    impl Site for PanickingSite {
+        fn guard(&self) -> &Guard {
+            &self.0
+        }
+
+        fn answer(&self, stream: &mut TcpStream, request: &HttpRequest) {
+            assert_ne!(request.path, "/panic");
+            let _ = http::send(stream, &HttpResponse::ok("text/plain", "here"));
+        }
+    }
+
+    #[test]
+    fn a_panic_takes_no_place_from_other_connections() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let site = Arc::new(PanickingSite(Guard::new(address, None)));
+        thread::spawn(move || serve(&site, &listener));
+        let answer = |path: &str| {
+            let mut stream = TcpStream::connect(address).unwrap();
+            write!(stream, "GET {path} HTTP/1.1\r\nHost: {address}\r\n\r\n").unwrap();
+            let mut answer = String::new();
+            let _ = stream.read_to_string(&mut answer);
+            answer
+        };
+        for _ in 0..=2 * CONNECTIONS {
+            assert_eq!(answer("/panic"), "");
+        }
+        assert!(answer("/").ends_with("here"));
     }
 }
