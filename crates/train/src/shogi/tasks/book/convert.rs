@@ -19,13 +19,17 @@ pub(super) type ConvertedPosition = (ShogiPosition, Vec<(Move, ShogiBookMove)>);
 /// Reads `from` and writes `out`, each in the format that its name states.
 ///
 /// # Errors
-/// A book that cannot be read or is empty, or a file that cannot be written.
+/// A book that cannot be read, or that has no legal move in a known position; or a file that cannot be written.
 pub(super) fn run(from: &Path, out: &Path) -> anyhow::Result<()> {
     let book = ShogiBook::read(from)?;
     if book.is_empty() {
         bail!("{} knows no position", from.display());
     }
     let (positions, faults) = positions(&book);
+    if positions.iter().all(|(_, moves)| moves.is_empty()) {
+        say_left_out(&book, positions.len(), faults);
+        bail!("no move of {} is left for the book", from.display());
+    }
     write(out, &positions, &format!("kaeshi book --game shogi --from {}", from.display()))?;
     say_left_out(&book, positions.len(), faults);
     Ok(())
@@ -205,6 +209,21 @@ mod tests {
                 std::fs::write(&path, bad).expect("a book");
                 let _ = ShogiBook::read(&path);
             }
+        }
+    }
+
+    #[test]
+    fn a_book_of_which_nothing_is_left_replaces_no_other() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (from, out) = (folder.path().join("from.db"), folder.path().join("out.db"));
+        let start = START.strip_prefix("sfen ").unwrap_or(START);
+        for (position, turn) in [("x b - 1", "7g7f"), (start, "7g7e")] {
+            let text = format!("#YANEURAOU-DB2016 1.00\nsfen {position}\n{turn} none 0 1 1\n");
+            std::fs::write(&from, text).expect("a book");
+            std::fs::write(&out, "before").expect("a file");
+            let refused = run(&from, &out).expect_err(position).to_string();
+            assert!(refused.contains("no move of"), "{refused}");
+            assert_eq!(std::fs::read_to_string(&out).expect("a file"), "before");
         }
     }
 }

@@ -12,6 +12,7 @@ use kaeshi_shogi::rules::handicap::START;
 use kaeshi_shogi::rules::notation::parse_move;
 use kaeshi_shogi::rules::position::ShogiPosition;
 use kaeshi_shogi::rules::sfen;
+use kaeshi_shogi::rules::types::Square;
 
 /// A position to solve.
 pub(super) struct MateProblem {
@@ -33,6 +34,7 @@ impl MateProblem {
             Some(source) => format!("{source}:{line}"),
             None => line.to_string(),
         };
+        let content = content.and_then(with_king);
         MateProblem { source: source.map(str::to_owned), line, name, content, given: None }
     }
 
@@ -93,6 +95,14 @@ fn read(source: Option<&str>, bytes: &[u8], problems: &mut Vec<MateProblem>) {
     }
 }
 
+/// The position, unless the side that is not to move has no king.
+fn with_king(position: ShogiPosition) -> Result<ShogiPosition, String> {
+    if position.king(position.side_to_move().other()) == Square::NONE {
+        return Err("there is no king to mate".to_owned());
+    }
+    Ok(position)
+}
+
 /// An SFEN, or a position line of USI, whose last position counts.
 fn of_line(line: &str) -> Result<ShogiPosition, String> {
     if let Ok(position) = sfen::parse(line.strip_prefix("sfen ").unwrap_or(line)) {
@@ -148,13 +158,22 @@ mod tests {
     #[test]
     fn lists_hold_positions_position_lines_and_remarks() {
         let head = "4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1";
-        let text = format!("# remark\n{head}\n\nsfen {head}\nposition sfen {head} moves G*4b\nnonsense\n");
+        let text =
+            format!("# remark\n{head}\n\nsfen {head}\nposition sfen {head} moves G*4b 5a6b\nnonsense\n");
         let problems = read_all(&text);
         let lines: Vec<usize> = problems.iter().map(|problem| problem.line).collect();
         assert_eq!(lines, [2, 4, 5, 6]);
         let moved = problems[2].content.as_ref().expect("a position");
-        assert_eq!(moved.move_number(), 2);
+        assert_eq!(moved.move_number(), 3);
         assert!(problems[3].content.is_err());
+    }
+
+    #[test]
+    fn a_position_without_a_king_to_mate_is_no_problem() {
+        let problems =
+            read_all("9/9/9/9/9/9/9/9/9 b - 1\n9/9/9/9/9/9/9/9/4K4 b G 1\n4k4/9/9/9/9/9/9/9/9 b G 1\n");
+        let can_be_read = problems.iter().map(|problem| problem.content.is_ok());
+        assert_eq!(can_be_read.collect::<Vec<_>>(), [false, false, true]);
     }
 
     #[test]
