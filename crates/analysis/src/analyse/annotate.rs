@@ -37,14 +37,14 @@ pub fn write(plan: &AnalysisPlan, reviews: &[GameReview], directory: &Path) -> a
     }
     let forms = forms(plan);
     for (source, target) in targets(plan, directory) {
-        let Some((path, reviews)) = plan.sources.get(source).zip(by_source.get(&source)) else { continue };
+        let Some((path, reviews)) = plan.paths.get(&source).zip(by_source.get(&source)) else { continue };
         let Some(&Some(form)) = forms.get(source) else { continue };
-        let bytes =
-            files::read(path.as_ref(), FileKind::RECORDS).with_context(|| format!("cannot read {path}"))?;
-        let decoded = records::decode(&bytes).map_err(|fault| anyhow::anyhow!("{path}: {fault}"))?;
+        let shown = path.display();
+        let bytes = files::read(path, FileKind::RECORDS).with_context(|| format!("cannot read {shown}"))?;
+        let decoded = records::decode(&bytes).map_err(|fault| anyhow::anyhow!("{shown}: {fault}"))?;
         let edits = match form {
             RecordFormat::Jkf => {
-                jkf(plan, &decoded.text, reviews).with_context(|| format!("cannot annotate {path}"))?
+                jkf(plan, &decoded.text, reviews).with_context(|| format!("cannot annotate {shown}"))?
             }
             _ => edits(plan, form, &decoded.text, reviews),
         };
@@ -57,24 +57,22 @@ pub fn write(plan: &AnalysisPlan, reviews: &[GameReview], directory: &Path) -> a
 /// The files that [`write()`] makes in `directory`, by the index of their source in the plan.
 pub fn targets(plan: &AnalysisPlan, directory: &Path) -> BTreeMap<usize, PathBuf> {
     let mut names = HashSet::new();
-    let is_written = |form: Option<RecordFormat>| {
+    let forms = forms(plan);
+    let is_written = |source: usize| {
         matches!(
-            form,
-            Some(
+            forms.get(source),
+            Some(Some(
                 RecordFormat::Kif
                     | RecordFormat::Ki2
                     | RecordFormat::Csa
                     | RecordFormat::Jkf
                     | RecordFormat::Ggf
                     | RecordFormat::SygoList
-            )
+            ))
         )
     };
-    (0..)
-        .zip(plan.sources.iter().zip(forms(plan)))
-        .filter(|(_, (path, form))| *path != "-" && is_written(*form))
-        .map(|(source, (path, _))| (source, directory.join(name(path, source, &mut names))))
-        .collect()
+    let sources = plan.paths.iter().filter(|(source, _)| is_written(**source));
+    sources.map(|(&source, path)| (source, directory.join(name(path, source, &mut names)))).collect()
 }
 
 /// The form of the first entry of each source, if that is a record.
@@ -89,8 +87,8 @@ fn forms(plan: &AnalysisPlan) -> Vec<Option<RecordFormat>> {
 }
 
 /// The file name of a source; with its number in front where another source has the same.
-fn name(source: &str, number: usize, taken: &mut HashSet<PathBuf>) -> PathBuf {
-    let own = Path::new(source).file_name().map_or_else(|| PathBuf::from("record"), PathBuf::from);
+fn name(source: &Path, number: usize, taken: &mut HashSet<PathBuf>) -> PathBuf {
+    let own = source.file_name().map_or_else(|| PathBuf::from("record"), PathBuf::from);
     if taken.insert(own.clone()) {
         return own;
     }
@@ -277,7 +275,7 @@ mod tests {
     use super::*;
     use crate::analyse::effort::{AnalysisEffort, MemoryScope, SearchLimit};
     use crate::analyse::line::{AnalysisLine, StoredAnalysis};
-    use crate::analyse::plan::AnalysisOptions;
+    use crate::analyse::plan::{AnalysisOptions, read_inputs};
     use crate::analyse::review::reviews;
     use kaeshi_records::text;
 
@@ -290,10 +288,8 @@ mod tests {
         annotated_with(name, text, &[(score, pv)])
     }
 
-    fn annotated_with(name: &str, text: &[u8], found: &[(Score, &str)]) -> Vec<u8> {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join(name);
-        fs::write(&path, text).unwrap();
+    /// The plan of all records in a folder.
+    fn planned(folder: &Path) -> AnalysisPlan {
         let effort = AnalysisEffort { limit: SearchLimit::Nodes(1), multipv: 1 };
         let wanted = AnalysisOptions {
             game: None,
@@ -305,7 +301,12 @@ mod tests {
             lossless: false,
         };
         let mut plan = AnalysisPlan::new(wanted).unwrap();
-        plan.add(&path.display().to_string(), text);
+        read_inputs(&mut plan, &[folder.to_owned()], &[], &[]).unwrap();
+        plan
+    }
+
+    /// What is found of every position of the plan.
+    fn answered(plan: &AnalysisPlan, found: &[(Score, &str)]) -> Vec<AnalysisLine> {
         let mut lines = Vec::new();
         for entry in &plan.entries {
             for place in 0..entry.turns.len() {
@@ -323,6 +324,36 @@ mod tests {
                 lines.push(AnalysisLine::Position(Box::new(line)));
             }
         }
+        lines
+    }
+
+    /// Other systems have no such names.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn records_whose_names_are_not_unicode_are_annotated_each_for_itself() {
+        use std::ffi::OsStr;
+        use std::os::unix::ffi::OsStrExt;
+
+        let folder = tempfile::tempdir().unwrap();
+        let names = [b"\xfe.csa", b"\xff.csa"].map(|name| OsStr::from_bytes(name));
+        for name in names {
+            fs::write(folder.path().join(name), "V2.2\nPI\n+\n+7776FU\n").unwrap();
+        }
+        let plan = planned(folder.path());
+        let lines = answered(&plan, &[(Score::Cp(100), "3c3d")]);
+        let out = folder.path().join("out");
+        write(&plan, &reviews(&plan, &lines), &out).unwrap();
+        for name in names {
+            assert!(fs::read_to_string(out.join(name)).unwrap().contains("'** "));
+        }
+    }
+
+    fn annotated_with(name: &str, text: &[u8], found: &[(Score, &str)]) -> Vec<u8> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(name);
+        fs::write(&path, text).unwrap();
+        let plan = planned(folder.path());
+        let lines = answered(&plan, found);
         let out = folder.path().join("out");
         write(&plan, &reviews(&plan, &lines), &out).unwrap();
         fs::read(out.join(name)).unwrap()

@@ -72,6 +72,8 @@ impl PlannedRecord {
 pub struct AnalysisPlan {
     /// Inputs, as named in the lines.
     pub sources: Vec<String>,
+    /// The files of these inputs by their number: a name of a file need not be Unicode, as a name in a line is.
+    pub paths: BTreeMap<usize, PathBuf>,
     /// Records in order.
     pub entries: Vec<PlannedRecord>,
     /// Lines of all of them.
@@ -173,6 +175,7 @@ impl AnalysisPlan {
         let options_text = options.join("\n");
         Ok(AnalysisPlan {
             sources: Vec::new(),
+            paths: BTreeMap::new(),
             entries: Vec::new(),
             lines: 0,
             warnings: Vec::new(),
@@ -186,6 +189,7 @@ impl AnalysisPlan {
     pub fn sibling(&self) -> AnalysisPlan {
         AnalysisPlan {
             sources: Vec::new(),
+            paths: BTreeMap::new(),
             entries: Vec::new(),
             lines: 0,
             warnings: Vec::new(),
@@ -425,7 +429,7 @@ pub fn read_inputs(
                 if file != *input && annotated.contains(&path) || !seen.insert(path) {
                     continue;
                 }
-                let shown = file.display().to_string();
+                let shown = source_name(&file);
                 // A pipe that is named is read, but not one that lies in a folder.
                 let read = if file == *input { files::read_piped } else { files::read };
                 let bytes = read(&file, FileKind::RECORDS).with_context(|| format!("cannot read {shown}"))?;
@@ -434,10 +438,22 @@ pub fn read_inputs(
                     continue;
                 }
                 plan.add(&shown, &bytes);
+                plan.paths.insert(plan.sources.len() - 1, file);
             }
         }
     }
     Ok(())
+}
+
+/// The name of a file in the lines. Bytes that are not Unicode are escaped, so that files with different names have
+/// different ones there.
+fn source_name(file: &Path) -> String {
+    let mut name = String::new();
+    for chunk in file.as_os_str().as_encoded_bytes().utf8_chunks() {
+        name.push_str(chunk.valid());
+        name.extend(chunk.invalid().iter().map(|byte| format!("\\x{byte:02x}")));
+    }
+    name
 }
 
 /// Whether a file begins as what `--report` writes.

@@ -39,8 +39,7 @@ impl Targets<'_> {
         others: impl IntoIterator<Item = (&'static str, &'p Path)>,
     ) -> anyhow::Result<()> {
         let annotated = self.annotate.map(|folder| annotate::targets(plan, folder)).unwrap_or_default();
-        let inputs =
-            plan.sources.iter().filter(|source| *source != "-").map(|source| ("an input", Path::new(source)));
+        let inputs = plan.paths.values().map(|path| ("an input", path.as_path()));
         let read: Vec<(&str, &Path)> = inputs.chain(others).collect();
         // An output that goes on is read as one.
         let output = self.output.filter(|_| !self.resume);
