@@ -418,12 +418,11 @@ fn many_lines() -> Vec<[String; 3]> {
 
 #[test]
 fn a_game_that_an_engine_made_longer_than_a_person_may_is_opened_again() {
-    let mut saved = saved_game("shogi", &[]);
-    let mut room = Room::restored("x".into(), saved.clone(), means()).unwrap();
+    let mut room = Room::restored("x".into(), saved_game("shogi", &[]), means()).unwrap();
     for line in many_lines() {
         line.iter().fold(0, |node, turn| room.tree.play(node, turn).unwrap());
     }
-    saved = room.saved();
+    let saved = room.saved();
     assert!(saved.nodes.len() > MAX_NODES);
     let turns = saved.nodes.len();
     assert_eq!(Room::restored("x".into(), saved, means()).unwrap().tree.plies().len(), turns);
@@ -440,7 +439,7 @@ fn a_record_that_does_not_fit_is_refused_or_says_so() {
     let variation = |line: [String; 3]| RecordVariation {
         of: 0,
         after: 0,
-        plies: line.iter().map(|turn| RecordPly::new(turn)).collect(),
+        plies: line.iter().map(RecordPly::new).collect(),
     };
     record.variations = many_lines().into_iter().map(variation).collect();
     let room = Room::of_record("x".into(), record.clone(), means()).unwrap();
