@@ -300,7 +300,7 @@ impl<'a> Builder<'a> {
             [] => return None,
             [index] => {
                 let gain = self.choices[*index].gain;
-                return (gain != SUICIDE).then_some(self.before + gain);
+                return (gain != SUICIDE).then(|| self.before + gain);
             }
             _ => (),
         }

@@ -15,7 +15,7 @@ const SHARED_LIBERTY: i32 = 3;
 const OWN_EYE: i32 = 32;
 const ENEMY_EYE: i32 = -38;
 
-/// How much the position promises the side to move, compared with others of as many points to be reached.
+/// How good the position is for the side to move, compared with others of the same board.
 pub(super) fn estimate<G: Graph>(graph: &G, own: Bits, enemy: Bits) -> i32 {
     let vacant = graph.full() & !(own | enemy);
     let (mine, theirs) = (graph.neighbours(own) & vacant, graph.neighbours(enemy) & vacant);
@@ -30,16 +30,16 @@ pub(super) fn estimate<G: Graph>(graph: &G, own: Bits, enemy: Bits) -> i32 {
         + ENEMY_EYE * count(enclosed & !mine)
 }
 
-/// What a turn that refutes adds to the weight of each of its stones.
+/// What each stone of a turn that refutes gets.
 const BONUS: i32 = 256;
-/// What a turn tried before it loses.
+/// What each stone of a turn tried before it loses.
 const MALUS: i32 = 64;
-/// A weight loses this part, a power of two, before it changes: so it stays below `BONUS << FADING`.
-const FADING: i32 = 5;
-/// A weight counts this part, a power of two, of the units of [`TurnHistory::promise`].
-const WEIGHT: i32 = 6;
-/// The same of the estimate, the other way.
-const ESTIMATE: i32 = 4;
+/// A weight loses one part of `2^DECAY_SHIFT` whenever it changes, so it stays below `BONUS << DECAY_SHIFT`.
+const DECAY_SHIFT: i32 = 5;
+/// [`worth`] adds weights divided by `2^WEIGHT_SHIFT`.
+const WEIGHT_SHIFT: i32 = 6;
+/// [`worth`] adds the estimate times this.
+const ESTIMATE_FACTOR: i32 = 4;
 
 /// The weights of stones by number of vacant vertices, side and vertex: which points refute depends much on how
 /// far the game has gone (the history heuristic: Schaeffer, "The history heuristic and alpha-beta search
@@ -64,26 +64,26 @@ impl TurnHistory {
     }
 }
 
-/// How much a turn promises the side that plays it, from the estimate of the position after it for the other.
-pub(super) fn promise(weights: &[i32], stones: Bits, estimate: i32) -> i32 {
-    let known: i32 = each(stones).map(|stone| weights[stone.trailing_zeros() as usize] >> WEIGHT).sum();
-    known - ESTIMATE * estimate
+/// How good a turn is for the side that plays it, from the estimate of the position after it for the other side.
+pub(super) fn worth(weights: &[i32], stones: Bits, estimate: i32) -> i32 {
+    let known: i32 = each(stones).map(|stone| weights[stone.trailing_zeros() as usize] >> WEIGHT_SHIFT).sum();
+    known - ESTIMATE_FACTOR * estimate
 }
 
-/// The stones of a turn refuted what the other side had played.
-pub(super) fn praise(weights: &mut [i32], stones: Bits) {
+/// For a turn that refuted what the other side had played.
+pub(super) fn add_bonus(weights: &mut [i32], stones: Bits) {
     change(weights, stones, BONUS);
 }
 
-/// The stones of a turn were tried before those that refuted.
-pub(super) fn blame(weights: &mut [i32], stones: Bits) {
+/// For a turn that was tried before the one that refuted.
+pub(super) fn add_malus(weights: &mut [i32], stones: Bits) {
     change(weights, stones, -MALUS);
 }
 
 fn change(weights: &mut [i32], stones: Bits, by: i32) {
     for stone in each(stones) {
         let weight = &mut weights[stone.trailing_zeros() as usize];
-        *weight += by - (*weight >> FADING);
+        *weight += by - (*weight >> DECAY_SHIFT);
     }
 }
 
@@ -93,13 +93,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_stone_that_refuted_promises_more_there_alone() {
+    fn a_stone_that_refuted_is_worth_more_there_alone() {
         let shape = BoardShape::new(3, 3).expect("fits");
         let mut history = TurnHistory::new(&shape);
-        praise(history.of(5, 2), 0b10);
-        blame(history.of(5, 2), 0b100);
-        let mut of = |vacant, ply| [1, 0b10, 0b100].map(|stones| promise(history.of(vacant, ply), stones, 0));
-        assert_eq!(of(5, 4), [0, BONUS >> WEIGHT, -1], "the same side");
+        add_bonus(history.of(5, 2), 0b10);
+        add_malus(history.of(5, 2), 0b100);
+        let mut of = |vacant, ply| [1, 0b10, 0b100].map(|stones| worth(history.of(vacant, ply), stones, 0));
+        assert_eq!(of(5, 4), [0, BONUS >> WEIGHT_SHIFT, -1], "the same side");
         assert_eq!([of(5, 3), of(4, 2), of(6, 2)], [[0; 3]; 3]);
     }
 
@@ -107,10 +107,10 @@ mod tests {
     fn weights_stay_in_bounds() {
         let mut weights = [0; 2];
         for _ in 0..10_000 {
-            praise(&mut weights, 0b01);
-            blame(&mut weights, 0b10);
+            add_bonus(&mut weights, 0b01);
+            add_malus(&mut weights, 0b10);
         }
-        assert!((0..=(BONUS << FADING) + BONUS).contains(&weights[0]), "{weights:?}");
-        assert!((-(MALUS << FADING) - MALUS..0).contains(&weights[1]), "{weights:?}");
+        assert!((0..=(BONUS << DECAY_SHIFT) + BONUS).contains(&weights[0]), "{weights:?}");
+        assert!((-(MALUS << DECAY_SHIFT) - MALUS..0).contains(&weights[1]), "{weights:?}");
     }
 }

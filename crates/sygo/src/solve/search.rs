@@ -7,15 +7,15 @@ use super::Unsolved;
 use super::bounds::{Bounds, PASS, key};
 use super::graph::{Bits, Graph};
 use super::moves::{MOST_TURNS, Right, SolverChild, SolverNode, children, margin};
-use super::order::{TurnHistory, blame, estimate, praise, promise};
+use super::order::{TurnHistory, add_bonus, add_malus, estimate, worth};
 use super::settled::{Settled, settled};
 use kaeshi_core::driver::table::TranspositionTable;
 use kaeshi_core::game::control::SearchControl;
 
 /// Turns listed in the time of one node.
 const TURNS_OF_A_NODE: u64 = 16;
-/// Turns that lose weight at most, where another refuted after them.
-const MOST_BLAMED: usize = 16;
+/// Turns at most that get a malus where another refuted after them.
+const MOST_WITH_MALUS: usize = 16;
 /// Nodes between two looks at the clock.
 const NODES_PER_POLL: u64 = 64;
 
@@ -67,7 +67,7 @@ struct SolverPly {
 /// A turn to be tried.
 #[derive(Clone, Copy, Debug)]
 struct SolverTry {
-    promise: i32,
+    worth: i32,
     /// Its place in the list, or [`PASS`].
     place: u16,
     /// The canonical image of the position after it, and its key in the table.
@@ -280,7 +280,7 @@ impl<'a, G: Graph> SolverSearch<'a, G> {
                 best = (value, turn.place);
             }
             if value >= beta {
-                praise(self.history.of(vacant, ply), stones(turn.place));
+                add_bonus(self.history.of(vacant, ply), stones(turn.place));
                 return Ok(best);
             }
         }
@@ -294,11 +294,11 @@ impl<'a, G: Graph> SolverSearch<'a, G> {
                 window = window.max(value);
                 if window >= beta {
                     let weights = self.history.of(vacant, ply);
-                    praise(weights, stones(place));
+                    add_bonus(weights, stones(place));
                     turns.tries[..index]
                         .iter()
-                        .take(MOST_BLAMED)
-                        .for_each(|turn| blame(weights, stones(turn.place)));
+                        .take(MOST_WITH_MALUS)
+                        .for_each(|turn| add_malus(weights, stones(turn.place)));
                     break;
                 }
             }
@@ -317,30 +317,30 @@ impl<'a, G: Graph> SolverSearch<'a, G> {
         if low >= beta || low == high { Some(low) } else { (high <= alpha).then_some(high) }
     }
 
-    /// Lists the tries, most promising first: the table's turn, then by [`promise`].
+    /// Lists the tries: the table's turn, then the others by [`worth()`].
     fn order(&mut self, node: SolverNode, first: Option<u16>, turns: &mut SolverPly, ply: usize) {
         let vacant = (self.graph.full() & !(node.own | node.enemy)).count_ones() as u8;
         let weights = &*self.history.of(vacant, ply);
         turns.tries.clear();
         for (place, child) in (0..PASS).zip(&turns.list) {
             let after = estimate(self.graph, child.node.own, child.node.enemy);
-            let mut promise = promise(weights, child.growth | child.placement, after);
+            let mut worth = worth(weights, child.growth | child.placement, after);
             if self.salt != 0 {
-                promise += ((u64::from(place) + 1).wrapping_mul(self.salt) >> 58) as i32;
+                worth += ((u64::from(place) + 1).wrapping_mul(self.salt) >> 58) as i32;
             }
-            turns.tries.push(SolverTry { promise, place, node: child.node, key: 0 });
+            turns.tries.push(SolverTry { worth, place, node: child.node, key: 0 });
         }
         // A second pass costs nothing to try; a first one stands by what it keeps.
         let pass = if node.passed {
             i32::MAX - 1
         } else {
-            promise(weights, 0, estimate(self.graph, node.enemy, node.own))
+            worth(weights, 0, estimate(self.graph, node.enemy, node.own))
         };
-        turns.tries.push(SolverTry { promise: pass, place: PASS, node: after_pass(node), key: 0 });
+        turns.tries.push(SolverTry { worth: pass, place: PASS, node: after_pass(node), key: 0 });
         if let Some(turn) = turns.tries.iter_mut().find(|turn| Some(turn.place) == first) {
-            turn.promise = i32::MAX;
+            turn.worth = i32::MAX;
         }
-        turns.tries.sort_unstable_by_key(|turn| (Reverse(turn.promise), turn.place));
+        turns.tries.sort_unstable_by_key(|turn| (Reverse(turn.worth), turn.place));
         // The table is far larger than the caches: all of its answers are fetched at once.
         for turn in &mut turns.tries {
             let (own, enemy) = self.graph.canonical(turn.node.own, turn.node.enemy);
