@@ -15,7 +15,7 @@ use super::config::{Config, EngineConfig};
 use super::headings::{ENGINES, GAMES, OUTPUT, RESUME};
 use super::journal::JOURNAL;
 use super::journal::load::load_whole;
-use super::outputs::Outputs;
+use super::outputs::MatchOutputs;
 use super::pgn;
 use super::plan::MatchPlan;
 use super::records::write_all;
@@ -175,7 +175,7 @@ impl MatchArgs {
         {
             let path = if journal.is_dir() { journal.join(JOURNAL) } else { journal.clone() };
             let folder = path.parent().unwrap_or(Path::new(""));
-            Outputs { report: page, pgn }.check(&[], folder, Some(&path))?;
+            MatchOutputs { report: page, pgn }.check(&[], folder, Some(&path))?;
             if let Some(folder) = records {
                 ensure!(
                     !folder.exists() || folder.is_dir(),

@@ -14,14 +14,14 @@ pub const MATCHES: &str = "matches";
 
 /// Files that are made of a journal.
 #[derive(Clone, Copy, Debug)]
-pub struct Outputs<'a> {
+pub struct MatchOutputs<'a> {
     /// The page for a browser.
     pub report: &'a Option<PathBuf>,
     /// The games in PGN.
     pub pgn: &'a Option<PathBuf>,
 }
 
-impl Outputs<'_> {
+impl MatchOutputs<'_> {
     /// Whether all of them can be written, and none takes the place of the files that are `read`, of the journal or
     /// of another one. `folder` is made if it is not there.
     ///
@@ -46,7 +46,7 @@ impl Config {
     /// Whether the match can write what it is to write; `read` are the files that the command names.
     ///
     /// # Errors
-    /// As for [`Outputs::check`]; the folder of the match is a file.
+    /// As for [`MatchOutputs::check`]; the folder of the match is a file.
     pub fn check_outputs(&self, read: &[(&'static str, &Path)]) -> anyhow::Result<()> {
         if let Some(out) = &self.out {
             ensure!(!out.exists() || out.is_dir(), "--out: {} is not a folder", out.display());
@@ -57,7 +57,7 @@ impl Config {
         let read: Vec<_> = read.iter().copied().chain(openings).chain(programs).collect();
         let journal = self.out.as_ref().map(|out| out.join(JOURNAL));
         let folder = self.out.as_deref().unwrap_or(Path::new(MATCHES));
-        Outputs { report: &self.report, pgn: &self.pgn }.check(&read, folder, journal.as_deref())
+        MatchOutputs { report: &self.report, pgn: &self.pgn }.check(&read, folder, journal.as_deref())
     }
 }
 
