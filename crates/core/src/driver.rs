@@ -10,6 +10,7 @@ mod current_position;
 mod engine_options;
 pub mod event;
 pub mod machine;
+pub mod option_value;
 pub mod pages;
 pub mod pool;
 mod preparation;

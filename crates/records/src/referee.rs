@@ -10,6 +10,7 @@ pub mod replay;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use kaeshi_core::driver::option_value::apply_option;
 use kaeshi_core::driver::settings;
 use kaeshi_core::game::facts::GameInfo;
 use kaeshi_core::game::options::find;
@@ -237,7 +238,7 @@ pub fn rules(game: GameName, options: &[(String, String)]) -> Result<Arc<dyn Ref
     rules_with_values(game, options).map(|(rules, _)| rules)
 }
 
-/// Values of options as [`apply`](kaeshi_core::game::options::OptionSpec::apply) returns them, by the names that were
+/// Values of options as [`apply_option`] returns them, by the names that were
 /// given, in lower case.
 pub type OptionValues = BTreeMap<String, String>;
 
@@ -278,7 +279,7 @@ impl GameVisitor for OptionsLoader<'_> {
         let mut values = OptionValues::new();
         for (name, value) in self.0 {
             if let Some(spec) = find(&specs, name) {
-                values.insert(name.to_ascii_lowercase(), spec.apply(&mut settings, value)?);
+                values.insert(name.to_ascii_lowercase(), apply_option(spec, &mut settings, value)?);
             }
         }
         Ok((Arc::new(RefereedGame::new(G::load(&settings)?)), values))

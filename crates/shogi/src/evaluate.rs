@@ -247,6 +247,7 @@ mod tests {
     use crate::rules::handicap::START;
     use crate::rules::sfen::parse;
     use crate::{Shogi, ShogiSettings};
+    use kaeshi_core::driver::option_value::apply_option;
     use kaeshi_core::game::GameOptions;
     use kaeshi_core::game::options::find;
 
@@ -313,7 +314,8 @@ mod tests {
         std::fs::write(folder.path().join("book.db"), book).unwrap();
         let folder = folder.path().to_str().unwrap();
         let (options, mut settings) = (Shogi::options(), ShogiSettings::default());
-        let mut apply = |name, value| find(&options, name).unwrap().apply(&mut settings, value).unwrap();
+        let mut apply =
+            |name, value| apply_option(find(&options, name).unwrap(), &mut settings, value).unwrap();
         let digest = |bytes: &[u8]| format!("{}-{:08x}", bytes.len(), crc32fast::hash(bytes));
         assert_eq!(apply("EvalDir", folder), format!("{folder} {}", digest(&bytes)));
         assert_eq!(apply("EvalFile", " hand"), "hand");

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::driver::option_value::apply_option;
 use crate::driver::settings::{self, EngineSettings};
 use crate::files;
 use crate::game::interrupt::Interrupt;
@@ -89,7 +90,7 @@ impl<G: Game> EngineOptions<G> {
         }
         if let Some(spec) = find(&self.game, name) {
             let settings = &mut self.game_settings;
-            let value = files::interruptible(interrupt, || spec.apply(settings, value))?;
+            let value = files::interruptible(interrupt, || apply_option(spec, settings, value))?;
             self.game_words.insert(spec.line.name.to_ascii_lowercase(), value);
             self.stale.game = true;
             return Ok(());
@@ -110,7 +111,7 @@ impl<G: Game> EngineOptions<G> {
         }
     }
 
-    /// The options of the game that were set, `name=value` with the value as [`OptionSpec::apply`]
+    /// The options of the game that were set, `name=value` with the value as [`apply_option`]
     /// returns it, one a line.
     pub(super) fn game_text(&self) -> String {
         let words: Vec<String> =

@@ -2,7 +2,6 @@
 
 use std::ops::RangeInclusive;
 
-use crate::files;
 use crate::game::GameError;
 
 /// Largest table memory in MiB where searches run in slices: hosts without threads have addresses of 32 bits, and
@@ -211,18 +210,11 @@ impl<S> OptionSpec<S> {
         self
     }
 
-    /// Applies `value` to `settings`. Returns it with the digest of each file that was read for it: results belong to
-    /// what a file holds.
+    /// Applies `value` to `settings`.
     ///
     /// # Errors
     /// Why it does not fit; then nothing is changed.
-    pub fn apply(&self, settings: &mut S, value: &str) -> Result<String, GameError> {
-        let (applied, digests) = files::digested(|| self.take(settings, value));
-        applied?;
-        Ok(digests.iter().fold(value.trim().to_owned(), |value, digest| format!("{value} {digest}")))
-    }
-
-    fn take(&self, settings: &mut S, value: &str) -> Result<(), GameError> {
+    pub fn apply(&self, settings: &mut S, value: &str) -> Result<(), GameError> {
         let value = value.trim();
         match (&self.line.kind, &self.effect) {
             (OptionKind::Check(_), OptionEffect::Check(set)) => match value.to_ascii_lowercase().as_str() {

@@ -7,10 +7,7 @@ use kaeshi_system::output::{check_distinct, check_places_beside, named_files};
 
 use super::config::Config;
 use super::journal::JOURNAL;
-use super::run::CONFIG;
-
-/// The folder that has the folders of matches without `--out`.
-pub const MATCHES: &str = "matches";
+use super::run::{CONFIG, MATCHES};
 
 /// Files that are made of a journal.
 #[derive(Clone, Copy, Debug)]

@@ -35,6 +35,8 @@ use state::{MatchState, Participant, ScheduledGame};
 
 /// Name of the file that holds the configuration.
 pub const CONFIG: &str = "match.json";
+/// The folder that has the folders of matches without `--out`.
+pub const MATCHES: &str = "matches";
 
 /// How an earlier run is to be continued.
 #[derive(Clone, Copy, Debug, Default)]

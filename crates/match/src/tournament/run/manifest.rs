@@ -17,12 +17,12 @@ use kaeshi_system::stop_signal::quoted;
 
 use super::super::config::Config;
 use super::super::journal::Journal;
-use super::super::outputs::MATCHES;
 use super::super::pgn;
 use super::super::plan::MatchPlan;
 use super::super::records::write_all;
 use super::super::report::html;
 use super::CONFIG;
+use super::MATCHES;
 
 /// `match.json`, written once.
 #[derive(Debug, Serialize, Deserialize)]

@@ -1,0 +1,16 @@
+//! Options that are applied, and what distinguishes the files that their values name.
+
+use crate::files;
+use crate::game::GameError;
+use crate::game::options::OptionSpec;
+
+/// Applies `value` to `settings`. Returns it with the digest of each file that was read for it: results belong to
+/// what a file holds.
+///
+/// # Errors
+/// Why it does not fit; then nothing is changed.
+pub fn apply_option<S>(spec: &OptionSpec<S>, settings: &mut S, value: &str) -> Result<String, GameError> {
+    let (applied, digests) = files::digested(|| spec.apply(settings, value));
+    applied?;
+    Ok(digests.iter().fold(value.trim().to_owned(), |value, digest| format!("{value} {digest}")))
+}
