@@ -139,7 +139,7 @@ fn the_points_that_games_were_passed_out_with_are_found() {
     }
 }
 
-/// 34 games on each board from 5x5 to 19x19; `cargo test --release --test sygo_play -- --ignored --nocapture
+/// 34 games on each board from 5x5 to 19x19; `cargo test --release -p kaeshi-learn --test learn -- --ignored --nocapture
 /// games_on_all_boards`, and `SIZES=5..12` for a part of them.
 #[test]
 #[ignore = "takes a quarter of an hour"]
@@ -251,8 +251,8 @@ fn number(name: &str, usual: u64) -> u64 {
     std::env::var(name).map_or(usual, |text| text.parse().expect("a number"))
 }
 
-/// Problems of `tests/data/sygo-tactics.txt` answered in half a second each; `cargo test --release --test
-/// sygo_play -- --ignored --nocapture tactical`, and `MILLISECONDS=100` for another time.
+/// Problems of `tests/data/sygo-tactics.txt` answered in half a second each; `cargo test --release -p
+/// kaeshi-learn --test learn -- --ignored --nocapture tactical`, and `MILLISECONDS=100` for another time.
 #[test]
 #[ignore = "takes minutes"]
 fn tactical_problems_are_solved_in_half_a_second() {
@@ -289,7 +289,7 @@ fn tactical_problems_are_solved_in_half_a_second() {
 
 /// Prints problems for `tests/data/sygo-tactics.txt` from the games in a folder: positions in which the turn of
 /// the best static value loses a tenth of the board or more by exact values, two of a game at most;
-/// `GAMES=folder cargo test --release --test sygo_play -- --ignored --nocapture problems_of_games`.
+/// `GAMES=folder cargo test --release -p kaeshi-learn --test learn -- --ignored --nocapture problems_of_games`.
 #[test]
 #[ignore = "needs games"]
 fn problems_of_games() {
@@ -381,8 +381,8 @@ struct JudgeVerdict {
 }
 
 /// How far values and turns are from those of a judge of fifty times the time, in positions of games that the
-/// program plays against itself on 9x9; `cargo test --release --test sygo_play -- --ignored --nocapture judge`,
-/// and `MILLISECONDS=100 POSITIONS=90` for other numbers.
+/// program plays against itself on 9x9; `cargo test --release -p kaeshi-learn --test learn -- --ignored --nocapture judge`,
+/// and `MILLISECONDS=100 POSITIONS=90` for other numbers, `SKIP=45` for the last of them alone.
 #[test]
 #[ignore = "takes minutes"]
 fn values_and_turns_before_a_judge() {
@@ -392,7 +392,8 @@ fn values_and_turns_before_a_judge() {
     let mut phases: [Vec<JudgeVerdict>; 3] = Default::default();
     // To forget what the judge found would take the player a part of its time.
     let [mut player, mut judge] = [ArenaEngine::new(), ArenaEngine::new()];
-    for position in positions_of_games(SIZE, number("POSITIONS", 60) as usize) {
+    let positions = positions_of_games(SIZE, number("POSITIONS", 60) as usize);
+    for position in positions.into_iter().skip(number("SKIP", 0) as usize) {
         let size = position.board.size();
         let own = player.ask(&position, time);
         let error = own.points - judge.worth(&position, &own.turn, 50 * time);
