@@ -3,6 +3,7 @@
 use super::graph::Graph;
 use super::moves::{MOST_TURNS, SolverNode};
 use kaeshi_core::driver::table::Payload;
+use kaeshi_core::random::SplitMix;
 
 /// Value bounds of a position and the place of its best turn among the children.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,19 +46,16 @@ impl Payload for Bounds {
 pub(super) fn key<G: Graph>(graph: &G, node: SolverNode) -> u64 {
     let extra = (node.right as u64) << 1 | u64::from(node.passed);
     if graph.salt() == 0 && graph.full().count_ones() <= 30 {
-        return mix(node.own as u64 | (node.enemy as u64) << 30 | extra << 60);
+        return spread(node.own as u64 | (node.enemy as u64) << 30 | extra << 60);
     }
     let halves = [node.own, node.own >> 64, node.enemy, node.enemy >> 64];
     // Mixed before anything is added: otherwise a stone on a1 would look like a pass.
-    halves.into_iter().fold(mix(extra ^ graph.salt()), |key, half| mix(key.wrapping_add(half as u64)))
+    halves.into_iter().fold(spread(extra ^ graph.salt()), |key, half| spread(key.wrapping_add(half as u64)))
 }
 
-/// A bijection that spreads the bits (SplitMix64's finaliser).
-fn mix(key: u64) -> u64 {
-    let mut z = key.wrapping_add(0x9E37_79B9_7F4A_7C15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    z ^ (z >> 31)
+/// A bijection that spreads the bits, also those of 0.
+fn spread(bits: u64) -> u64 {
+    SplitMix::new(bits).draw()
 }
 
 #[cfg(test)]
@@ -68,7 +66,6 @@ mod tests {
     use super::super::moves::Right;
     use super::super::shape::BoardShape;
     use super::*;
-    use kaeshi_core::random::SplitMix;
 
     #[test]
     fn keys_tell_a_stone_a_pass_and_the_right_apart() {

@@ -138,6 +138,11 @@ impl<'a, G: Graph> SolverSearch<'a, G> {
         [(node.own, node.enemy), (node.enemy, node.own)].map(|(own, enemy)| settled(self.graph, own, enemy))
     }
 
+    /// How many vertices are vacant.
+    fn vacant(&self, node: SolverNode) -> u8 {
+        (self.graph.full() & !(node.own | node.enemy)).count_ones() as u8
+    }
+
     /// The vacant points where a stone may gain something, one of those that mean the same.
     fn open(&self, node: SolverNode, mine: Settled, theirs: Settled) -> Bits {
         let vacant = self.graph.full() & !(node.own | node.enemy);
@@ -200,12 +205,8 @@ impl<'a, G: Graph> SolverSearch<'a, G> {
         self.spend(1)?;
         let SolverNode { own, enemy, .. } = node;
         let points = self.graph.points(self.graph.full());
-        let mut known = Bounds {
-            low: -(points as i16),
-            high: points as i16,
-            best: 0,
-            vacant: (self.graph.full() & !(own | enemy)).count_ones() as u8,
-        };
+        let mut known =
+            Bounds { low: -(points as i16), high: points as i16, best: 0, vacant: self.vacant(node) };
         let mut first = None;
         if let Some(entry) = self.table.probe(key) {
             known = entry;
@@ -261,7 +262,7 @@ impl<'a, G: Graph> SolverSearch<'a, G> {
     ) -> Result<(i32, u16), Unsolved> {
         self.list(node, open, &mut turns.list)?;
         self.order(node, first, turns, ply);
-        let vacant = (self.graph.full() & !(node.own | node.enemy)).count_ones() as u8;
+        let vacant = self.vacant(node);
         let stones =
             |place: u16| turns.list.get(usize::from(place)).map_or(0, |child| child.growth | child.placement);
         let mut best = (-self.graph.points(self.graph.full()) - 1, PASS);
@@ -319,7 +320,7 @@ impl<'a, G: Graph> SolverSearch<'a, G> {
 
     /// Lists the tries: the table's turn, then the others by [`worth()`].
     fn order(&mut self, node: SolverNode, first: Option<u16>, turns: &mut SolverPly, ply: usize) {
-        let vacant = (self.graph.full() & !(node.own | node.enemy)).count_ones() as u8;
+        let vacant = self.vacant(node);
         let weights = &*self.history.of(vacant, ply);
         turns.tries.clear();
         for (place, child) in (0..PASS).zip(&turns.list) {
