@@ -10,6 +10,9 @@ pub fn seed(stream: u64) -> u64 {
     RandomState::new().hash_one((wall(), stream))
 }
 
+/// What a [`SplitMix`] adds to its state for each number.
+const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
+
 /// A generator of 64-bit numbers (Steele, Lea and Flood, "Fast splittable pseudorandom number
 /// generators", 2014).
 #[derive(Clone, Debug)]
@@ -17,13 +20,13 @@ pub struct SplitMix(u64);
 
 impl SplitMix {
     /// The sequence that begins with this state.
-    pub fn new(state: u64) -> SplitMix {
+    pub const fn new(state: u64) -> SplitMix {
         SplitMix(state)
     }
 
     /// The next number.
-    pub fn draw(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    pub const fn draw(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(STEP);
         mix(self.0)
     }
 
@@ -38,8 +41,13 @@ impl SplitMix {
     }
 }
 
+/// The number at `index`, counted from 0, of the sequence that begins with this state.
+pub const fn drawn_at(state: u64, index: u64) -> u64 {
+    mix(state.wrapping_add(index.wrapping_add(1).wrapping_mul(STEP)))
+}
+
 /// A bijection that spreads the bits.
-pub fn mix(bits: u64) -> u64 {
+pub const fn mix(bits: u64) -> u64 {
     let bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     bits ^ (bits >> 31)
@@ -53,6 +61,7 @@ mod tests {
     fn the_published_sequence_comes_out() {
         let mut random = SplitMix::new(1_234_567);
         let first: Vec<u64> = (0..3).map(|_| random.draw()).collect();
+        assert_eq!(first, [0, 1, 2].map(|index| drawn_at(1_234_567, index)));
         assert_eq!(first, [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423]);
     }
 

@@ -63,7 +63,6 @@ pub mod tsume;
 use crate::mate::frame::{CLEAN, MateTree};
 use crate::mate::path::Path;
 use crate::mate::repetitions::Repetitions;
-use crate::mate::search::mix;
 use crate::mate::table::{ANY, MateTable};
 use crate::mate::tsume::{MateLength, TsumeSolver};
 use crate::rules::position::ShogiPosition;
@@ -71,6 +70,7 @@ use crate::rules::types::{Move, PieceKind};
 use kaeshi_core::game::control::SearchControl;
 use kaeshi_core::game::search::SearchStopped;
 use kaeshi_core::game::{MateAnswer, Side};
+use kaeshi_core::random::mix;
 use kaeshi_core::time::Instant;
 
 pub use one_ply::exact_mate_1ply;

@@ -9,13 +9,13 @@ use anyhow::{Context, bail};
 
 use crate::roster::{Roster, Scalar};
 use kaeshi_core::game::Side;
+use kaeshi_core::random::drawn_at;
 use kaeshi_system::output::{Stdout, WholeFile, remark};
 
 use super::config::{Config, EngineConfig, PlayConditions};
 use super::openings::extend_opening;
 use super::openings::symmetry::canonical;
 use super::plan::resolve;
-use super::schedule::mix;
 use crate::dialogue::engine_process::leftovers::ProcessReaper;
 use crate::dialogue::player::{EnginePlayer, EngineTimeouts};
 use crate::dialogue::speaker::{GameStart, Times};
@@ -82,7 +82,7 @@ impl OpeningsArgs {
             if vain > MAX_ATTEMPTS {
                 bail!("only {found} openings of {} plies pass after {drawn} draws", self.plies);
             }
-            let seed = mix(self.seed, drawn);
+            let seed = drawn_at(self.seed, drawn);
             let start = extend_opening(&*rules, &usual, self.plies, seed).map_err(anyhow::Error::msg)?;
             if !seen.insert(key(&*rules, &start)?) {
                 continue;

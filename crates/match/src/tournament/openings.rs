@@ -8,10 +8,11 @@ use std::path::Path;
 use anyhow::{Context, anyhow};
 
 use super::config::Config;
-use super::schedule::{ScheduleRandom, mix};
+use super::schedule::ScheduleRandom;
 use crate::dialogue::speaker::GameStart;
 use kaeshi_core::files::{self, FileKind};
 use kaeshi_core::game::PASS;
+use kaeshi_core::random::drawn_at;
 use kaeshi_engine::games::GameName;
 use kaeshi_records as records;
 use kaeshi_records::GameRecord;
@@ -177,7 +178,7 @@ pub fn extend_opening(
     seed: u64,
 ) -> Result<GameStart, String> {
     for attempt in 0..ATTEMPTS {
-        let mut random = ScheduleRandom::new(mix(seed, attempt));
+        let mut random = ScheduleRandom::new(drawn_at(seed, attempt));
         let mut longer = start.clone();
         let mut board = start.board(rules)?;
         for _ in 0..plies {

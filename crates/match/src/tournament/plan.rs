@@ -17,12 +17,13 @@ use super::knockout::Knockout;
 use super::openings::{self, extend_opening};
 use super::recognition;
 use super::replay_rule::Replays;
-use super::schedule::{PairingRule, Schedule, TournamentFormat, mix};
+use super::schedule::{PairingRule, Schedule, TournamentFormat};
 use crate::dialogue::asking;
 use crate::dialogue::engine_process::Program;
 use crate::dialogue::limits::{ThinkingLimit, parse_time};
 use crate::dialogue::player::{self, EngineTimeouts, Spec};
 use crate::dialogue::speaker::{GameStart, ProtocolQuirks};
+use kaeshi_core::random::drawn_at;
 use kaeshi_engine::dialect::Dialect;
 use kaeshi_engine::games::GameName;
 use kaeshi_engine::protocol::uci::notation::Variant;
@@ -233,7 +234,7 @@ impl MatchPlan {
         let pair = self.schedule.pair(index);
         let start = pair.opening.map_or(&self.usual, |opening| &self.openings[opening as usize]);
         let Some(plies @ 1..) = self.config.random_plies else { return Ok(start.clone()) };
-        let seed = mix(pair.seed, pair.round);
+        let seed = drawn_at(pair.seed, pair.round);
         extend_opening(&*self.rules, start, plies, seed).map_err(anyhow::Error::msg)
     }
 
@@ -382,7 +383,7 @@ fn only_game(config: &Config, roster: &Roster) -> Option<String> {
 
 fn draw_seed() -> u64 {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    mix(now.as_nanos() as u64, u64::from(std::process::id())) >> 32
+    drawn_at(now.as_nanos() as u64, u64::from(std::process::id())) >> 32
 }
 
 /// Finds an engine and everything about it.

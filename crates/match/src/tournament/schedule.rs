@@ -4,6 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::knockout::Knockout;
+use kaeshi_core::random::drawn_at;
 use kaeshi_records::furigoma::Furigoma;
 
 /// Who meets whom.
@@ -91,7 +92,7 @@ impl Schedule {
         }
         let mut openings: Vec<u64> = (0..openings as u64).collect();
         if order == OpeningOrder::Random {
-            let mut random = ScheduleRandom::new(mix(seed, 0x6f70_656e));
+            let mut random = ScheduleRandom::new(drawn_at(seed, 0x6f70_656e));
             for index in (1..openings.len()).rev() {
                 openings.swap(index, random.below(index + 1));
             }
@@ -156,7 +157,7 @@ impl Schedule {
             0 => None,
             length => Some(self.openings[(round % length) as usize]),
         };
-        Pair { round, opening, seed: mix(self.seed, round) }
+        Pair { round, opening, seed: drawn_at(self.seed, round) }
     }
 
     fn round(&self, index: u64) -> u64 {
@@ -184,16 +185,8 @@ impl Schedule {
     /// The toss of a single game, thrown by the first-named engine; `None` where colours are not drawn by lot.
     pub fn furigoma(&self, index: u64) -> Option<Furigoma> {
         let drawn = self.single && self.first.is_none();
-        drawn.then(|| Furigoma::from_random(mix(self.seed ^ 0x6675_7269, index)))
+        drawn.then(|| Furigoma::from_random(drawn_at(self.seed ^ 0x6675_7269, index)))
     }
-}
-
-/// A number drawn from a seed and an index (splitmix64, Steele, Lea and Flood 2014).
-pub fn mix(seed: u64, index: u64) -> u64 {
-    let mut value = seed.wrapping_add(index.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
-    value = (value ^ (value >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    value = (value ^ (value >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    value ^ (value >> 31)
 }
 
 /// Random numbers from a seed.
@@ -212,7 +205,7 @@ impl ScheduleRandom {
     /// A number below `bound`, which must not be 0.
     pub fn below(&mut self, bound: usize) -> usize {
         self.drawn += 1;
-        ((u128::from(mix(self.seed, self.drawn)) * bound as u128) >> 64) as usize
+        ((u128::from(drawn_at(self.seed, self.drawn)) * bound as u128) >> 64) as usize
     }
 }
 

@@ -14,6 +14,7 @@ use crate::rules::movegen::MoveList;
 use crate::rules::types::Move;
 use kaeshi_core::game::control::SearchControl;
 use kaeshi_core::game::search::SearchStopped;
+use kaeshi_core::random::drawn_at;
 
 /// No line is followed farther.
 const DEEPEST: usize = 4_000;
@@ -39,7 +40,7 @@ impl MateSolver {
         self.path.clear();
         self.extensions = 0;
         self.searches += 1;
-        let path = mix(self.salt ^ mix(self.searches));
+        let path = drawn_at(self.salt, self.searches);
         let plies = self.position.plies_made();
         let or = self.position.side_to_move() == self.attacker;
         let key = self.position.board_key() ^ self.salt;
@@ -518,13 +519,5 @@ fn longer(len: i16) -> i16 {
 
 /// The key of the path after one more move.
 fn step_path(path: u64, mv: Move) -> u64 {
-    mix(path.wrapping_add(u64::from(mv.bits()) + 1))
-}
-
-/// Spreads the bits of `x` (the finaliser of SplitMix64).
-pub(super) fn mix(x: u64) -> u64 {
-    let z = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ z >> 31
+    drawn_at(path, u64::from(mv.bits()))
 }

@@ -4,6 +4,7 @@
 
 use crate::rules::types::{Piece, PieceKind, Square};
 use kaeshi_core::game::Side;
+use kaeshi_core::random::SplitMix;
 
 struct ZobristKeys {
     board: [[u64; 128]; 32],
@@ -11,22 +12,14 @@ struct ZobristKeys {
     side: u64,
 }
 
-/// SplitMix64 (Steele, Lea and Flood, 2014).
-const fn next(state: &mut u64) -> u64 {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let z = (*state ^ *state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ z >> 31
-}
-
 static KEYS: ZobristKeys = {
-    let mut state = 0x6b61_6573_6869;
-    let mut keys = ZobristKeys { board: [[0; 128]; 32], hand: [[0; 8]; 2], side: next(&mut state) };
+    let mut random = SplitMix::new(0x6b61_6573_6869);
+    let mut keys = ZobristKeys { board: [[0; 128]; 32], hand: [[0; 8]; 2], side: random.draw() };
     let mut piece = 0;
     while piece < 32 {
         let mut square = 0;
         while square < 81 {
-            keys.board[piece][square] = next(&mut state);
+            keys.board[piece][square] = random.draw();
             square += 1;
         }
         piece += 1;
@@ -34,8 +27,8 @@ static KEYS: ZobristKeys = {
     let mut kind = 0;
     while kind < 7 {
         // Odd multipliers, so that no count of pieces up to 18 maps to that of another.
-        keys.hand[0][kind] = next(&mut state) | 1;
-        keys.hand[1][kind] = next(&mut state) | 1;
+        keys.hand[0][kind] = random.draw() | 1;
+        keys.hand[1][kind] = random.draw() | 1;
         kind += 1;
     }
     keys

@@ -1,8 +1,8 @@
 //! Bounds on the length of mates, by board and exact hand.
 
-use crate::mate::search::mix;
 use crate::rules::hand::Hand;
 use kaeshi_core::driver::machine::grown;
+use kaeshi_core::random::{drawn_at, mix};
 
 /// More plies than any mate has.
 pub(super) const NEVER: i16 = i16::MAX;
@@ -64,7 +64,7 @@ impl LengthTable {
 
     /// Forgets everything.
     pub(super) fn forget(&mut self) {
-        self.salt = mix(self.salt);
+        self.salt = drawn_at(self.salt, 0);
     }
 
     /// An entry's key: boards and hands that differ have the same one with a chance of 2^-64.
