@@ -157,11 +157,8 @@ impl IsaJob for Null<'_, '_> {
         search.control.tick()?;
         let key = key(board);
         search.table.prefetch(key);
-        if stability::worth_trying(alpha, empties) {
-            let most = stability::upper_bound(board);
-            if most <= alpha {
-                return Ok(most);
-            }
+        if let Some(most) = stability::cutoff(board, alpha, empties) {
+            return Ok(most);
         }
         let legal = isa.moves(board.me, board.opponent);
         if legal == 0 {

@@ -129,16 +129,15 @@ pub fn stable(owner: u64, other: u64) -> u64 {
     }
 }
 
-/// The score below which stable discs of the opponent can hardly hold it, by empty squares.
+/// The most that the side to move can still reach, if that is not above `alpha`. Where stable discs of the opponent can
+/// hardly hold it that low, they are not looked for.
 #[inline(always)]
-pub fn worth_trying(alpha: i32, empties: u32) -> bool {
-    alpha >= (2 * empties as i32 - 2).clamp(4, 56)
-}
-
-/// The most that the side to move can still reach.
-#[inline(always)]
-pub fn upper_bound(board: ReversiBoard) -> i32 {
-    64 - 2 * stable(board.opponent, board.me).count_ones() as i32
+pub fn cutoff(board: ReversiBoard, alpha: i32, empties: u32) -> Option<i32> {
+    if alpha < (2 * empties as i32 - 2).clamp(4, 56) {
+        return None;
+    }
+    let most = 64 - 2 * stable(board.opponent, board.me).count_ones() as i32;
+    (most <= alpha).then_some(most)
 }
 
 #[cfg(test)]

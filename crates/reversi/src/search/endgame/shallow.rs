@@ -25,11 +25,8 @@ impl IsaJob for ShallowEndgame<'_> {
     fn run<I: Isa>(self, isa: I) -> i32 {
         let ShallowEndgame { context, board, alpha, empties, moves } = self;
         context.nodes += 1;
-        if stability::worth_trying(alpha, empties) {
-            let most = stability::upper_bound(board);
-            if most <= alpha {
-                return most;
-            }
+        if let Some(most) = stability::cutoff(board, alpha, empties) {
+            return most;
         }
         if moves == 0 {
             let replies = isa.moves(board.opponent, board.me);

@@ -89,11 +89,8 @@ impl IsaJob for Sorted<'_> {
     fn run<I: Isa>(self, isa: I) -> i32 {
         let Sorted { context, board, alpha, empties, parity, moves } = self;
         context.nodes += 1;
-        if stability::worth_trying(alpha, empties) {
-            let most = stability::upper_bound(board);
-            if most <= alpha {
-                return most;
-            }
+        if let Some(most) = stability::cutoff(board, alpha, empties) {
+            return most;
         }
         if moves == 0 {
             let moves = isa.moves(board.opponent, board.me);

@@ -29,11 +29,8 @@ impl IsaJob for EndgameSearch<'_, '_> {
         let empties = board.empties();
         let key = key(board);
         search.table.prefetch(key);
-        if stability::worth_trying(alpha, empties) {
-            let most = stability::upper_bound(board);
-            if most <= alpha {
-                return Ok(most);
-            }
+        if let Some(most) = stability::cutoff(board, alpha, empties) {
+            return Ok(most);
         }
         let legal = isa.moves(board.me, board.opponent);
         if legal == 0 {
