@@ -64,7 +64,7 @@ use rules::position::SygoPosition;
 use rules::size::BoardSize;
 use rules::turn::SygoTurn;
 use rules::{generate, notation};
-use search::{alphabeta, montecarlo, propose};
+use search::{SygoMemory, SygoWorker, montecarlo, propose};
 
 /// How many turns [`GameRules::turns`] lists at most before it chooses.
 pub const TURNS_LISTED: usize = 20_000;
@@ -376,8 +376,8 @@ impl GameView for Sygo {
 }
 
 impl GameSearch for Sygo {
-    type Memory = alphabeta::SygoMemory;
-    type Worker = alphabeta::SygoWorker;
+    type Memory = SygoMemory;
+    type Worker = SygoWorker;
 
     fn overlook(
         &self,

@@ -159,3 +159,9 @@ pub fn margin(board: &SygoBoard) -> i32 {
     let [white, black] = score(board);
     white - black
 }
+
+/// By how much the side to move is ahead.
+pub fn margin_of_mover(position: &SygoPosition) -> i32 {
+    let margin = margin(&position.board);
+    if position.side == Colour::White { margin } else { -margin }
+}

@@ -2,7 +2,12 @@
 
 pub mod alphabeta;
 mod endgame;
+mod memory;
 pub mod montecarlo;
 pub mod playout;
 pub mod propose;
 mod simple;
+mod worker;
+
+pub use memory::SygoMemory;
+pub use worker::SygoWorker;

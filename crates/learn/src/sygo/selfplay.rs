@@ -26,7 +26,7 @@ use kaeshi_sygo::rules::notation::format_turn;
 use kaeshi_sygo::rules::points::Point;
 use kaeshi_sygo::rules::position::SygoPosition;
 use kaeshi_sygo::rules::turn::SygoTurn;
-use kaeshi_sygo::search::alphabeta::SygoWorker;
+use kaeshi_sygo::search::SygoWorker;
 use kaeshi_sygo::search::montecarlo::{self, Visits};
 use kaeshi_sygo::search::propose::propose;
 use kaeshi_sygo::{Sygo, SygoSearchMethod, SygoSettings, rules};

@@ -91,8 +91,7 @@ fn value_of_pass(weights: &SygoWeights, position: &SygoPosition) -> i32 {
     if position.passes == 0 {
         return -weights.value(&position.board, position.side.other(), !position.grown);
     }
-    let margin = 100 * rules::margin(&position.board);
-    if position.side == Colour::White { margin } else { -margin }
+    100 * rules::margin_of_mover(position)
 }
 
 /// The best placements by the value right after them, or the first one that is worth `enough`.

@@ -2,8 +2,8 @@
 
 use arrayvec::ArrayVec;
 
+use super::entry::{SygoTtEntry, short_hash};
 use super::lists::Lists;
-use super::{SygoTtEntry, final_value, short_hash};
 use crate::evaluate::SygoWeights;
 use crate::rules;
 use crate::rules::position::SygoPosition;
@@ -97,7 +97,7 @@ impl<'a> AlphaBetaTree<'a> {
         self.control.tick()?;
         self.seldepth = self.seldepth.max(self.ply);
         if position.is_over() {
-            return Ok((final_value(position), Vec::new()));
+            return Ok((100 * rules::margin_of_mover(position), Vec::new()));
         }
         if depth == 0 {
             return Ok((self.weights.position(position), Vec::new()));
@@ -145,8 +145,7 @@ impl<'a> AlphaBetaTree<'a> {
         }
         let list = self.lists.get(self.weights, position, key, width);
         let floor = alpha;
-        let known = known.map(|entry| entry.turn);
-        let turns = list.ordered(width, |turn| known == Some(short_hash(turn)));
+        let turns = list.ordered(width, |turn| known.is_some_and(|entry| entry.is_of(turn)));
         for (place, turn) in turns.into_iter().filter(|turn| !tried.contains(turn)).enumerate() {
             let undo = position.apply(turn);
             let mut result = Ok((alpha + 1, Vec::new()));
