@@ -1,6 +1,6 @@
 //! Reading files that people name: regular files, or pipes where a tool takes them, each kind up to a bound.
 //!
-//! No other module reads a whole file; `tests/files.rs` checks that. [`FileKind`] lists the bounds. The file of an option
+//! No other module reads a whole file; `tests/files.rs` checks that. A [`FileKind`] has the bound. The file of an option
 //! is read on a separate thread ([`interruptible`]): a disk that does not answer delays commands by [`STALL`] at most.
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::todo)]
@@ -48,16 +48,8 @@ impl FileKind {
     pub const GAMES: FileKind = FileKind { name: "files of self-played games", most: 4 << 30 };
     /// Weights of this program.
     pub const WEIGHTS: FileKind = FileKind { name: "files of weights", most: 16 << 20 };
-    /// Networks of shogi of this program.
-    pub const NETWORK: FileKind = FileKind { name: "networks", most: 128 << 20 };
-    /// `nn.bin` of YaneuraOu.
-    pub const NNUE: FileKind = FileKind { name: "nn.bin files", most: 4 << 30 };
     /// The state of a training, with the numbers of its optimiser.
     pub const TRAINING: FileKind = FileKind { name: "networks and states of a training", most: 4 << 30 };
-    /// Books of shogi.
-    pub const BOOK: FileKind = FileKind { name: "books", most: 1 << 30 };
-    /// Books of Reversi.
-    pub const REVERSI_BOOK: FileKind = FileKind { name: "books of Reversi", most: 256 << 20 };
     /// Positions that are sorted into parts; `--memory` bounds them further.
     pub const PART: FileKind = FileKind { name: "parts", most: 1 << 40 };
     /// What the page of a match shows of a game in progress.
@@ -68,6 +60,11 @@ impl FileKind {
     pub const WASM: FileKind = FileKind { name: "WebAssembly", most: 64 << 20 };
     /// Files that the system makes.
     pub const SYSTEM: FileKind = FileKind { name: "files of the system", most: 4 << 20 };
+
+    /// Another kind: what messages call it, in the plural, and the most bytes that are read of one.
+    pub const fn new(name: &'static str, most: u64) -> FileKind {
+        FileKind { name, most }
+    }
 
     /// The most bytes that are read.
     pub const fn most(self) -> u64 {

@@ -30,6 +30,8 @@ use crate::rules::position::{ReversiPosition, ReversiTurn};
 use kaeshi_core::files::{self, FileKind};
 use kaeshi_core::game::{GameError, Side};
 
+/// Files of books.
+const BOOK: FileKind = FileKind::new("books of Reversi", 256 << 20);
 const MAGIC: &str = "kaeshi reversi book 1";
 
 /// How a book came about; only with the same recipe can it be gone on with.
@@ -117,7 +119,7 @@ impl ReversiBook {
     /// The file cannot be read or is no whole book; the line or the position is named.
     pub fn read(path: &Path) -> Result<ReversiBook, GameError> {
         let fault = |reason: String| GameError::file(format!("{}: {reason}", path.display()));
-        let bytes = files::read(path, FileKind::REVERSI_BOOK).map_err(|error| fault(error.to_string()))?;
+        let bytes = files::read(path, BOOK).map_err(|error| fault(error.to_string()))?;
         if edax::is_edax(&bytes) {
             return edax::read(&bytes).map_err(|reason| fault(reason.into()));
         }

@@ -35,6 +35,8 @@ use kaeshi_core::files::located;
 use kaeshi_core::files::{self, FileKind};
 use kaeshi_core::game::GameError;
 
+/// Files of books.
+pub const BOOK: FileKind = FileKind::new("books", 1 << 30);
 /// What the first line begins with.
 const MAGIC: &str = "#YANEURAOU-DB2016";
 
@@ -124,7 +126,7 @@ impl ShogiBook {
         let path = located(path);
         let refuse =
             |reason: &dyn std::fmt::Display| GameError::file(format!("{}: {reason}", path.display()));
-        let bytes = files::read(&path, FileKind::BOOK).map_err(|error| refuse(&error))?;
+        let bytes = files::read(&path, BOOK).map_err(|error| refuse(&error))?;
         let book = match BookFormat::of(&path) {
             BookFormat::Apery => apery::read(&bytes).map(|entries| ShogiBook(BookContent::Apery(entries))),
             BookFormat::Ybb => ybb::read(&bytes).and_then(|known| ShogiBook::parse(format("", known.iter()))),

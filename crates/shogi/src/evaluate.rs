@@ -33,6 +33,10 @@ pub enum Evaluation {
 
 /// How YaneuraOu names the file in a folder of an evaluation.
 const NNUE_FILE: &str = "nn.bin";
+/// Files of this program's networks.
+const NETWORK: FileKind = FileKind::new("networks", 128 << 20);
+/// Files of YaneuraOu's networks.
+const NNUE: FileKind = FileKind::new("nn.bin files", 4 << 30);
 
 /// The network inside this program; none while the file is empty.
 static EMBEDDED: LazyLock<Evaluation> = LazyLock::new(|| {
@@ -98,16 +102,16 @@ impl Evaluation {
         let mut file = InputFile::open(path).map_err(|error| refuse(&error))?;
         let size = file.length();
         let mut bytes = Vec::new();
-        let begun = (&mut file).take(size.min(FileKind::NETWORK.most())).read_to_end(&mut bytes);
+        let begun = (&mut file).take(size.min(NETWORK.most())).read_to_end(&mut bytes);
         begun.map_err(|error| refuse(&error))?;
-        if nnue::is_file(&bytes) && size <= FileKind::NNUE.most() {
+        if nnue::is_file(&bytes) && size <= NNUE.most() {
             let network = nnue::NnueNetwork::read(bytes.chain(BufReader::new(file)), size);
             return Ok(Evaluation::Nnue(
                 Arc::new(network.map_err(|error| refuse(&error))?),
                 nnue::DEFAULT_SCALE,
             ));
         }
-        if size > FileKind::NETWORK.most() {
+        if size > NETWORK.most() {
             return Err(refuse(&"these are no weights of shogi, the file is too large"));
         }
         Evaluation::from_bytes(&bytes).map_err(|error| refuse(&error))

@@ -15,13 +15,13 @@ use rayon::prelude::*;
 use crate::tasks::GameTask;
 use crate::tasks::book::BookOptions;
 use kaeshi_core::driver::bench::BenchDeepening;
-use kaeshi_core::files::{self, FileKind};
+use kaeshi_core::files;
 use kaeshi_core::game::control::SearchControl;
 use kaeshi_core::game::score::Score;
 use kaeshi_core::game::search::{PvLine, SearchRoot};
 use kaeshi_core::game::{GameNotation, GameOptions, GameRules, SearchMemory, Worker, WorkerShared};
 use kaeshi_learn::threads;
-use kaeshi_shogi::book::{ShogiBook, ShogiBookMove, format};
+use kaeshi_shogi::book::{BOOK, ShogiBook, ShogiBookMove, format};
 use kaeshi_shogi::rules::position::ShogiPosition;
 use kaeshi_shogi::rules::sfen;
 use kaeshi_shogi::search::ShogiWorker;
@@ -145,8 +145,7 @@ impl ShogiBookOptions {
         if !out.exists() {
             return Ok(BookPositions::new());
         }
-        let text = files::read_text(out, FileKind::BOOK)
-            .with_context(|| format!("cannot read {}", out.display()))?;
+        let text = files::read_text(out, BOOK).with_context(|| format!("cannot read {}", out.display()))?;
         let (wanted, made) = (self.recipe(game), text.lines().nth(1).unwrap_or_default().to_owned());
         if made.strip_prefix("# ") != Some(&wanted) {
             bail!("{} was made otherwise ('{made}', not '# {wanted}'): name another file", out.display());
