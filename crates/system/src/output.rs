@@ -19,21 +19,23 @@ pub use stdout::{exit_code, exit_code_of_usage};
 /// Writes a file that is there either whole or not at all. A kill leaves at most a file with `.part`
 /// behind its name, which the next try overwrites.
 ///
-/// What is no regular file (`/dev/null`, `/dev/stdout`, a pipe) is written as it is.
+/// What is no regular file (`/dev/null`, `/dev/stdout`, a pipe) is written as it is; of a link, the file that it
+/// leads to.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     if is_stream(path) {
         let written = open_stream(path).and_then(|mut file| file.write_all(bytes));
         return written.with_context(|| format!("cannot write {}", path.display()));
     }
-    let part = beside(path, "part");
+    let place = followed(path);
+    let part = beside(&place, "part");
     let write = || -> io::Result<()> {
         let mut file = File::create(&part)?;
         file.write_all(bytes)?;
-        if let Ok(there) = std::fs::metadata(path) {
+        if let Ok(there) = std::fs::metadata(&place) {
             file.set_permissions(there.permissions())?;
         }
         file.sync_all()?;
-        replace(&part, path)
+        replace(&part, &place)
     };
     let written = write().inspect_err(|_| {
         // A full disk needs its room.
@@ -104,6 +106,7 @@ impl FileIdentity {
 /// The path from the root without links; what is not there yet is known by the folders above it.
 fn whole_path(path: &Path) -> Option<PathBuf> {
     path.canonicalize().ok().or_else(|| {
+        let path = followed(path);
         let name = path.file_name()?;
         let folder = match path.parent()? {
             folder if folder.as_os_str().is_empty() => Path::new("."),
@@ -113,19 +116,23 @@ fn whole_path(path: &Path) -> Option<PathBuf> {
     })
 }
 
-fn leads_to_descriptor(path: &Path) -> bool {
-    let mut here = path.to_owned();
+/// The path, and those that its links lead to, one after the other.
+fn along_links(path: &Path) -> impl Iterator<Item = PathBuf> {
+    let next = |here: &PathBuf| {
+        let link = std::fs::read_link(here).ok()?;
+        Some(here.parent().unwrap_or(Path::new("")).join(link))
+    };
     // The system follows no more links.
-    for _ in 0..40 {
-        if here.starts_with("/proc") || here.starts_with("/dev/fd") {
-            return true;
-        }
-        match std::fs::read_link(&here) {
-            Ok(link) => here = here.parent().unwrap_or(Path::new("")).join(link),
-            Err(_) => return false,
-        }
-    }
-    false
+    std::iter::successors(Some(path.to_owned()), next).take(40)
+}
+
+/// The file that a path leads to, which need not be there.
+fn followed(path: &Path) -> PathBuf {
+    along_links(path).last().unwrap_or_default()
+}
+
+fn leads_to_descriptor(path: &Path) -> bool {
+    along_links(path).any(|here| here.starts_with("/proc") || here.starts_with("/dev/fd"))
 }
 
 /// Opens a file to read it and to append to it; it is made if need be. The position is at its beginning: what is not
@@ -161,8 +168,10 @@ pub fn open_stream(path: &Path) -> io::Result<File> {
 }
 
 /// A file that is written piece by piece, and is there whole or not at all: until [`WholeFile::finish`] it has `.part`
-/// behind its name. Work that fails before leaves nothing. What [`is_stream`] is written as it comes.
+/// behind its name. Work that fails before leaves nothing. What [`is_stream`] is written as it comes; of a link, the
+/// file that it leads to.
 pub struct WholeFile {
+    /// Without links.
     path: PathBuf,
     out: BufWriter<File>,
     /// There is a file with `.part` behind its name.
@@ -185,10 +194,10 @@ impl WholeFile {
     /// The file cannot be made.
     pub fn create(path: &Path) -> anyhow::Result<WholeFile> {
         let is_part = !is_stream(path);
-        let part = beside(path, "part");
-        let file = if is_part { File::create(&part) } else { open_stream(path) };
+        let path = if is_part { followed(path) } else { path.to_owned() };
+        let file = if is_part { File::create(beside(&path, "part")) } else { open_stream(&path) };
         let file = file.with_context(|| format!("cannot write {}", path.display()))?;
-        Ok(WholeFile { path: path.to_owned(), out: BufWriter::with_capacity(1 << 20, file), is_part })
+        Ok(WholeFile { path, out: BufWriter::with_capacity(1 << 20, file), is_part })
     }
 
     /// Puts the file in its place.
