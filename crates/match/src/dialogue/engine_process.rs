@@ -33,6 +33,8 @@ use transcript::Transcript;
 const PENDING: usize = 256;
 /// How long the end of an engine's pipes is waited for before its last lines are reported.
 const LAST_WORDS: Duration = Duration::from_millis(100);
+/// Time between two looks at whether a silent engine has ended.
+const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
 /// How to start an engine.
 #[derive(Clone, Debug, Default)]
@@ -151,7 +153,7 @@ impl EngineProcess {
         }
         let Some(stdin) = &mut self.stdin else { return Err(self.gone()) };
         stdin.send(bytes, deadline).map_err(|refusal| match refusal {
-            InputRefusal::Timeout => EngineLost::Timeout,
+            InputRefusal::Timeout => self.ended().unwrap_or(EngineLost::Timeout),
             InputRefusal::Closed => self.gone(),
         })
     }
@@ -161,15 +163,35 @@ impl EngineProcess {
     /// # Errors
     /// As [`EngineLost`] says.
     pub fn receive(&mut self, deadline: Instant) -> Result<OutputLine, EngineLost> {
-        match self.events.recv_deadline(deadline) {
-            Ok(ProcessEvent::Line(line)) => Ok(line),
-            Ok(ProcessEvent::Noise) => Err(EngineLost::Noise),
-            Ok(ProcessEvent::Eof(tail)) => {
+        loop {
+            let until = deadline.min(Instant::now() + POLL_INTERVAL);
+            let end = match self.events.recv_deadline(until) {
+                Ok(event) => return self.line_of(event),
+                Err(RecvTimeoutError::Disconnected) => return Err(self.gone()),
+                Err(RecvTimeoutError::Timeout) => self.ended(),
+            };
+            match end {
+                // What it wrote last may still be on its way.
+                Some(end) => {
+                    return self
+                        .events
+                        .recv_timeout(LAST_WORDS)
+                        .map_or(Err(end), |event| self.line_of(event));
+                }
+                None if until < deadline => {}
+                None => return Err(EngineLost::Timeout),
+            }
+        }
+    }
+
+    fn line_of(&mut self, event: ProcessEvent) -> Result<OutputLine, EngineLost> {
+        match event {
+            ProcessEvent::Line(line) => Ok(line),
+            ProcessEvent::Noise => Err(EngineLost::Noise),
+            ProcessEvent::Eof(tail) => {
                 self.tail = tail;
                 Err(self.gone())
             }
-            Err(RecvTimeoutError::Timeout) => Err(EngineLost::Timeout),
-            Err(RecvTimeoutError::Disconnected) => Err(self.gone()),
         }
     }
 
@@ -216,24 +238,19 @@ impl EngineProcess {
         self.tail.iter().cloned().chain(stderr.into_iter().map(|line| format!("stderr: {line}"))).collect()
     }
 
-    /// What it means that nothing came in time. A process that the engine started may hold its pipes open after its
-    /// end, so that only its exit status shows it.
-    pub fn after_timeout(&mut self) -> EngineLost {
-        match self.child.try_wait() {
-            Ok(Some(status)) => EngineLost::Gone(format!("ended with {}", system::describe(status))),
-            Ok(None) | Err(_) => EngineLost::Timeout,
-        }
+    /// How the process ended, if it has. A process that the engine started may hold its pipes open after its end, so
+    /// that only its exit status shows it.
+    fn ended(&mut self) -> Option<EngineLost> {
+        let status = self.child.try_wait().ok()??;
+        Some(EngineLost::Gone(format!("ended with {}", system::describe(status))))
     }
 
     /// How the process ended; one that merely closed its pipes is killed.
     fn gone(&mut self) -> EngineLost {
         for _ in 0..40 {
-            match self.child.try_wait() {
-                Ok(Some(status)) => {
-                    return EngineLost::Gone(format!("ended with {}", system::describe(status)));
-                }
-                Ok(None) => thread::sleep(Duration::from_millis(5)),
-                Err(error) => return EngineLost::Gone(error.to_string()),
+            match self.ended() {
+                Some(end) => return end,
+                None => thread::sleep(Duration::from_millis(5)),
             }
         }
         EngineLost::Gone("closed its pipe but lives".into())
@@ -315,12 +332,22 @@ mod tests {
         };
         let reaper = Arc::new(ProcessReaper::default());
         let mut process = EngineProcess::start(&reaper, &program, Dialect::Ugi, None).unwrap();
-        let gone = EngineLost::Gone("ended with exit code 7".into());
-        let end = Instant::now() + Duration::from_secs(60);
-        while process.after_timeout() != gone {
-            let deadline = Instant::now() + Duration::from_millis(20);
-            assert_eq!(process.receive(deadline).map(|line| line.text), Err(EngineLost::Timeout));
-            assert!(Instant::now() < end, "its end is not seen");
-        }
+        let begun = Instant::now();
+        let lost = process.receive(begun + Duration::from_secs(50)).map(|line| line.text);
+        assert_eq!(lost, Err(EngineLost::Gone("ended with exit code 7".into())));
+        assert!(begun.elapsed() < Duration::from_secs(25), "it was waited for");
+    }
+
+    #[test]
+    fn what_an_engine_wrote_before_its_end_is_read() {
+        let program = Program {
+            command: "/bin/sh".into(),
+            arguments: ["-c", "sleep 60 & echo readyok"].map(String::from).to_vec(),
+            directory: None,
+        };
+        let reaper = Arc::new(ProcessReaper::default());
+        let mut process = EngineProcess::start(&reaper, &program, Dialect::Ugi, None).unwrap();
+        let deadline = Instant::now() + Duration::from_secs(50);
+        assert_eq!(process.receive(deadline).map(|line| line.text), Ok("readyok".into()));
     }
 }

@@ -238,7 +238,6 @@ impl EnginePlayer {
             stalled: false,
         })?);
         self.greet().map_err(|(what, failure)| {
-            let failure = self.with_exit_status(failure);
             let reason = match &failure {
                 DialogueError::Lost(EngineLost::Timeout) => format!("no answer to {what} in time"),
                 other => format!("{what}: {other}"),
@@ -306,7 +305,6 @@ impl EnginePlayer {
                 Ok(())
             }
             Err(failure) => {
-                let failure = self.with_exit_status(failure);
                 let stalled = matches!(failure, DialogueError::Lost(EngineLost::Timeout));
                 let reason = format!("new game: {failure}");
                 Err(StartFailure { reason, tail: self.kill(), stalled })
@@ -395,16 +393,8 @@ impl EnginePlayer {
         )
     }
 
-    /// A failure, where the process has ended by its exit status.
-    fn with_exit_status(&mut self, failure: DialogueError) -> DialogueError {
-        match (failure, &mut self.process) {
-            (DialogueError::Lost(EngineLost::Timeout), Some(process)) => process.after_timeout().into(),
-            (failure, _) => failure,
-        }
-    }
-
     fn failed(&mut self, failure: DialogueError, start: Instant) -> MoveResult {
-        let trouble = match self.with_exit_status(failure) {
+        let trouble = match failure {
             DialogueError::Lost(EngineLost::Timeout) => {
                 self.kill();
                 EngineFailure::Silent
