@@ -4,13 +4,13 @@
 //! missed: the journal is the truth about a match.
 
 use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
 use serde::{Deserialize, Serialize};
 
 use kaeshi_core::files::{self, FileKind};
+use kaeshi_system::output::replace;
 
 /// The folder beside the journal.
 pub const FOLDER: &str = "running";
@@ -82,8 +82,11 @@ impl Drop for RunningGameFile {
 
 fn write(path: &Path, running: &RunningGame) -> std::io::Result<()> {
     let part = path.with_extension("part");
-    fs::File::create(&part)?.write_all(&serde_json::to_vec(running)?)?;
-    fs::rename(&part, path)
+    let text = serde_json::to_vec(running)?;
+    let written = fs::write(&part, text).and_then(|()| replace(&part, path));
+    written.inspect_err(|_| {
+        let _ = fs::remove_file(&part);
+    })
 }
 
 /// Now, in milliseconds since 1970.
@@ -130,6 +133,18 @@ mod tests {
         assert_eq!(turns(), [0, 1], "what is no game is left out");
         fs::remove_file(folder.path().join(FOLDER).join("7.json")).expect("it was there");
         drop(tables);
+        assert!(!folder.path().join(FOLDER).exists());
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_written_leaves_nothing() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut window = RunningGameFile::new(folder.path(), 0);
+        let place = folder.path().join(FOLDER).join("0.json");
+        fs::create_dir(&place).expect("room");
+        window.show(RunningGame::default);
+        fs::remove_dir(&place).expect("it is empty");
+        drop(window);
         assert!(!folder.path().join(FOLDER).exists());
     }
 
