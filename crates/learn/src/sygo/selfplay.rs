@@ -8,7 +8,6 @@
 
 use std::fmt::Write as _;
 use std::io;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -30,6 +29,7 @@ use kaeshi_sygo::search::SygoWorker;
 use kaeshi_sygo::search::montecarlo::{self, Visits};
 use kaeshi_sygo::search::propose::propose;
 use kaeshi_sygo::{Sygo, SygoSearchMethod, SygoSettings, rules};
+use kaeshi_system::output::write_whole;
 
 /// Bytes of the table, and as many of the tree, of one player.
 const TABLE_BYTES: usize = 1 << 20;
@@ -176,12 +176,7 @@ impl Series for SygoSelfplayConfig {
 
     fn append(file: &mut SygoGameFile, games: &[SygoGame]) -> io::Result<()> {
         file.text.extend(games.iter().map(|game| game.text(&file.head)));
-        let folder = file.path.parent().unwrap_or(Path::new("."));
-        let mut whole = tempfile::NamedTempFile::new_in(folder)?;
-        whole.write_all(file.text.as_bytes())?;
-        whole.as_file().sync_all()?;
-        whole.persist(&file.path)?;
-        Ok(())
+        write_whole(&file.path, file.text.as_bytes()).map_err(io::Error::other)
     }
 }
 
@@ -363,6 +358,8 @@ mod tests {
         run(&plan(), resumed.path(), 5, 0..1, 1, &|_| ()).unwrap();
         run(&plan(), resumed.path(), 45, 0..3, 2, &|_| ()).unwrap();
         assert_eq!(files(straight.path()), files(resumed.path()));
+        let mode = |name: &str| straight.path().join(name).metadata().unwrap().permissions();
+        assert_eq!(mode("games-5-7-00000.sygo"), mode("games-5-7.program"), "who may read one may read both");
     }
 
     #[test]

@@ -7,7 +7,8 @@ use kaeshi_system::output::{check_distinct, check_places_beside, named_files};
 
 use super::config::Config;
 use super::journal::JOURNAL;
-use super::run::{CONFIG, MATCHES};
+use super::run::{CONFIG, LOGS, MATCHES, RECORDS};
+use super::running;
 
 /// Files that are made of a journal.
 #[derive(Clone, Copy, Debug)]
@@ -35,7 +36,9 @@ impl MatchOutputs<'_> {
         let plan = journal.map(|journal| journal.with_file_name(CONFIG));
         let own = [("the journal", journal), ("the plan", plan.as_deref())];
         let own = own.into_iter().filter_map(|(role, path)| Some((role, path?)));
-        check_distinct(&read.iter().copied().chain(own).collect::<Vec<_>>(), &written)
+        let folders = [LOGS, RECORDS, running::FOLDER].map(|name| folder.join(name));
+        let folders = folders.iter().map(|path| ("a folder of the match", path.as_path()));
+        check_distinct(&read.iter().copied().chain(own).chain(folders).collect::<Vec<_>>(), &written)
     }
 }
 
@@ -95,6 +98,8 @@ mod tests {
             ("none/r.html", "g.pgn", "out", "there is no folder"),
             ("out/journal.jsonl", "g.pgn", "out", "is also the journal"),
             ("r.html", "out/./match.json", "out", "is also the plan"),
+            ("out", "g.pgn", "out", "is to be a folder"),
+            ("out/logs", "g.pgn", "out", "is also a folder of the match"),
             ("same", "same", "out", "is also --report"),
             ("engine", "g.pgn", "out", "is also a file of an engine"),
             ("r.html", "net.bin", "out", "is also a file of an engine"),

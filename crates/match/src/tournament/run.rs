@@ -35,6 +35,10 @@ use state::{MatchState, Participant, ScheduledGame};
 
 /// Name of the file that holds the configuration.
 pub const CONFIG: &str = "match.json";
+/// The folder of the dialogues with the engines.
+pub const LOGS: &str = "logs";
+/// The folder of the records.
+pub const RECORDS: &str = "records";
 /// The folder that has the folders of matches without `--out`.
 pub const MATCHES: &str = "matches";
 
@@ -89,7 +93,7 @@ pub fn run(plan: MatchPlan, resumption: Resumption, display: Display) -> anyhow:
         bail!("there is no match to go on with in {}", folder.display());
     }
     std::fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
-    let logs = folder.join("logs");
+    let logs = folder.join(LOGS);
     if plan.config.logs == Some(true) {
         std::fs::create_dir_all(&logs).with_context(|| format!("cannot create {}", logs.display()))?;
     }

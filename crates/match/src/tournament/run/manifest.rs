@@ -1,6 +1,5 @@
 //! The files around the journal: the configuration, and what is made of the games at the end.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -21,8 +20,7 @@ use super::super::pgn;
 use super::super::plan::MatchPlan;
 use super::super::records::write_all;
 use super::super::report::html;
-use super::CONFIG;
-use super::MATCHES;
+use super::{CONFIG, MATCHES, RECORDS};
 
 /// `match.json`, written once.
 #[derive(Debug, Serialize, Deserialize)]
@@ -74,12 +72,9 @@ pub fn write(plan: &MatchPlan, folder: &Path) -> anyhow::Result<()> {
         programs: programs.collect(),
         config: Config { out: None, ..plan.config.clone() },
     };
-    let mut file = tempfile::NamedTempFile::new_in(folder).context("cannot write the match's folder")?;
-    serde_json::to_writer_pretty(&mut file, &manifest)?;
-    file.write_all(b"\n")?;
-    file.as_file().sync_all()?;
-    file.persist(folder.join(CONFIG)).context("cannot write match.json")?;
-    Ok(())
+    let mut text = serde_json::to_string_pretty(&manifest)?;
+    text.push('\n');
+    write_whole(&folder.join(CONFIG), text.as_bytes())
 }
 
 /// Size and CRC-32C of a program's file.
@@ -139,7 +134,7 @@ pub fn publish(
     journal: &Journal,
     tell: &dyn Fn(std::fmt::Arguments<'_>),
 ) -> anyhow::Result<()> {
-    let records = folder.join("records");
+    let records = folder.join(RECORDS);
     let recorded = match plan.config.records {
         Some(true) => {
             write_all(journal, &records).map(|()| tell(format_args!("Records: {}", records.display())))
@@ -168,6 +163,27 @@ pub fn write_report(journal: &Journal, path: &Path) -> anyhow::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::roster::{Roster, Scalar};
+    use crate::tournament::config::{EngineConfig, PlayConditions};
+    use crate::tournament::journal::JOURNAL;
+
+    #[test]
+    fn who_may_read_other_files_may_read_the_plan() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let engine = EngineConfig { conf: Some("kaeshi".into()), ..EngineConfig::default() };
+        let config = Config {
+            game: Some("reversi".into()),
+            engines: vec![engine; 2],
+            terms: PlayConditions { depth: Some(Scalar("1".into())), ..PlayConditions::default() },
+            ..Config::default()
+        };
+        write(&MatchPlan::new(config, &Roster::default()).expect("a plan"), folder.path()).expect("room");
+        std::fs::write(folder.path().join(JOURNAL), "").expect("room");
+        let [plan, journal] =
+            [CONFIG, JOURNAL].map(|name| folder.path().join(name).metadata().expect("a file"));
+        assert_eq!(plan.permissions(), journal.permissions());
+        assert_eq!(read(folder.path()).expect("the plan").config.game.as_deref(), Some("reversi"));
+    }
 
     #[test]
     fn matches_of_the_same_second_have_folders_of_their_own() {
