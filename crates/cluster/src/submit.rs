@@ -151,6 +151,9 @@ impl SubmitArgs {
                 config.concurrency = Some(games.max(usize::try_from(ahead).unwrap_or(usize::MAX).min(1024)));
                 let plan = MatchPlan::new(config, &roster)?;
                 plan.check_divisible()?;
+                if let Some(rounded) = plan.rounded_games() {
+                    remark(rounded);
+                }
                 let own = own_hash()?;
                 let (mut engines, mut described) = (Vec::new(), Vec::new());
                 for (spec, engine) in plan.specs.iter().zip(&plan.config.participants()?) {

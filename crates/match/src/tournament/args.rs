@@ -230,6 +230,9 @@ impl MatchArgs {
         let config = self.overlay(config)?;
         config.check_outputs(&named_files(&given.each_ref().map(|(option, path)| (*option, path))))?;
         let plan = MatchPlan::new(config, &roster)?;
+        if let Some(rounded) = plan.rounded_games() {
+            remark(rounded);
+        }
         if let Some(part) = &part {
             plan.check_part(part)?;
         }

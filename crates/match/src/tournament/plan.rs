@@ -193,6 +193,18 @@ impl MatchPlan {
         Ok(plan)
     }
 
+    /// What to say where more games are played than were asked for, as only whole pairs are.
+    pub fn rounded_games(&self) -> Option<String> {
+        let games = self.config.games?;
+        let of_a_pair = u64::from(self.schedule.games_per_pair());
+        (games % of_a_pair != 0).then(|| {
+            format!(
+                "--games {games}: {} are played, each opening with both colours; --single plays it once",
+                games.next_multiple_of(of_a_pair)
+            )
+        })
+    }
+
     /// The same match, of which only `part` is played here.
     pub fn limited_to(self, part: Option<Range<u64>>) -> MatchPlan {
         MatchPlan { part, ..self }
@@ -414,6 +426,13 @@ pub fn resolve(engine: &EngineConfig, config: &Config, roster: &Roster, game: &s
     };
     let command = engine.cmd.clone().unwrap_or_else(|| entry.command.clone());
     let plain = Path::new(&command).file_stem().map_or(command.clone(), |stem| stem.to_string_lossy().into());
+    match &engine.name {
+        Some(name) if name.trim().is_empty() => bail!("engine {plain}: its name= is empty"),
+        Some(name) if name.contains(char::is_control) => {
+            bail!("engine {plain}: its name= '{}' has a control character", name.escape_debug())
+        }
+        _ => {}
+    }
     let name =
         engine.name.clone().or_else(|| engine.conf.clone().filter(|conf| !is_path(conf))).unwrap_or(plain);
     let about = |what: &str| format!("engine {name}: {what}");
@@ -663,6 +682,31 @@ mod tests {
             assert!(said.contains("is not between 1 and 1000000000"), "{said}");
         }
         assert_eq!(refused(Config { games: Some(MAX_GAMES), ..reversi(40) }), "");
+    }
+
+    #[test]
+    fn an_odd_number_of_games_is_rounded_up_and_that_is_said() {
+        let plan = |games, single| {
+            MatchPlan::new(Config { games, single, ..reversi(2) }, &Roster::default()).unwrap()
+        };
+        let odd = plan(Some(3), None);
+        assert_eq!(odd.pairs, 2);
+        assert!(odd.rounded_games().is_some_and(|said| said.starts_with("--games 3: 4 are played")));
+        for right in [plan(Some(4), None), plan(Some(3), Some(true)), plan(Some(1), None), plan(None, None)] {
+            assert_eq!(right.rounded_games(), None);
+        }
+    }
+
+    #[test]
+    fn an_engine_has_a_name() {
+        let named = |name: &str| {
+            let mut config = reversi(2);
+            config.engines[1].name = Some(name.into());
+            refused(config)
+        };
+        assert_eq!(named("a b"), "");
+        assert_eq!([named(""), named(" ")], ["engine kaeshi: its name= is empty"; 2]);
+        assert_eq!(named("a\nb"), "engine kaeshi: its name= 'a\\nb' has a control character");
     }
 
     #[test]
