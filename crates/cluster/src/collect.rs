@@ -12,7 +12,7 @@ use super::crew::{self, Quarantine};
 use super::gather;
 use super::gathering::{Gather, ResultFit};
 use super::job::{ClusterJob, LAST_ROUND};
-use super::pool::{ClusterPool, PartResult};
+use super::pool::{ClusterPool, PartResult, UnfitObject};
 use super::repeat::RepeatSample;
 use super::worker_key::SignedResult;
 use kaeshi_match::tournament::identity::hash_bytes;
@@ -40,7 +40,7 @@ pub struct CollectArgs {
     /// The file of an analysis or a tuning; the folder of a match or of self-play
     #[arg(short, long, value_name = "PATH")]
     output: PathBuf,
-    /// Replace the file of an analysis
+    /// Replace the file of an analysis, or files of other games of self-play
     #[arg(long)]
     overwrite: bool,
     /// Put up with missing and failed parts, and do not wait
@@ -65,9 +65,11 @@ impl CollectArgs {
         let mut job =
             pool.job(&self.name).await?.with_context(|| format!("there is no job '{}'", self.name))?;
         let mut gather = gather::of(&job, &self.output, self.overwrite)?;
-        if self.retry {
-            // A job of which no part could be done was closed, and workers leave its parts alone.
+        if job.closed && !self.partial {
+            // Workers leave the parts of a closed job alone. It is closed again where nothing is missing.
             job = pool.reopen(job).await?;
+        }
+        if self.retry {
             retry(pool, &job).await?;
         }
         let percent = if self.partial { 0 } else { self.repeat };
@@ -82,6 +84,7 @@ impl CollectArgs {
             asked: BTreeSet::new(),
             suspects: BTreeSet::new(),
             crew: None,
+            refused: BTreeMap::new(),
             unconfirmed: BTreeMap::new(),
             declined: BTreeSet::new(),
             offered: None,
@@ -141,6 +144,8 @@ struct CollectRun<'a> {
     suspects: BTreeSet<String>,
     /// The workers, and when that was asked.
     crew: Option<(Instant, KnownCrew)>,
+    /// Parts of which a result was refused, with the worker.
+    refused: BTreeMap<u64, String>,
     /// Parts of strangers that count without a confirmation, by worker.
     unconfirmed: BTreeMap<String, u64>,
     /// Workers of which was said that they decline.
@@ -180,7 +185,7 @@ struct ResultProof<'a> {
 
 /// A result that cannot be used: asking the server again does not help.
 #[derive(Debug, thiserror::Error)]
-#[error("part {0} is of no use")]
+#[error("part {0} cannot be taken over")]
 struct Unfit(u64);
 
 impl CollectRun<'_> {
@@ -281,8 +286,10 @@ impl CollectRun<'_> {
 
     async fn take_all(&mut self, gather: &mut dyn Gather) -> anyhow::Result<()> {
         let settled = self.pool.settled(self.job).await?;
-        // A collector before this one may have asked for repetitions.
-        let repetitions = settled.iter().filter(|&&number| number >= self.job.parts);
+        // A collector before this one may have asked for repetitions. Of what cannot be repeated there are none, whatever
+        // a worker has stored.
+        let repetitions =
+            settled.iter().filter(|&&number| self.sample.is_possible() && number >= self.job.parts);
         self.waiting.extend(repetitions.map(|number| number % self.job.parts));
         self.waiting.retain(|part| !self.repeated.contains_key(part));
         for number in settled {
@@ -399,21 +406,24 @@ impl CollectRun<'_> {
         proof: ResultProof<'_>,
     ) -> anyhow::Result<Option<Vec<u8>>> {
         let ResultProof { file, by, key, signature } = proof;
-        let bytes = self.pool.find(object).await?;
-        let verified = match &bytes {
-            None => Err(anyhow!("its object is not there")),
-            Some(bytes) => {
-                let sha256 = &hash_bytes(bytes);
-                SignedResult { job: &self.job.id, number, file, sha256, by }.verify(key, signature)
-            }
+        let content = match self.pool.fetch(object).await {
+            Err(error) if !error.is::<UnfitObject>() => return Err(error),
+            content => content,
         };
-        if let Err(reason) = verified {
-            // The name is not verified.
-            let by = by.escape_debug();
-            remark(format_args!("a result that names worker {by} does not count: {reason}"));
-            return Ok(None);
+        let verified = content.and_then(|bytes| {
+            let sha256 = &hash_bytes(&bytes);
+            let signed = SignedResult { job: &self.job.id, number, file, sha256, by };
+            signed.verify(key, signature).map(|()| bytes)
+        });
+        match verified {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(reason) => {
+                // The name is not verified.
+                let by = by.escape_debug();
+                remark(format_args!("a result that names worker {by} does not count: {reason}"));
+                Ok(None)
+            }
         }
-        Ok(bytes)
     }
 
     /// The workers, as the server knew them at most [`crew::BEAT`] ago.
@@ -494,6 +504,23 @@ impl CollectRun<'_> {
         }
     }
 
+    /// Has a part done anew by another worker, as its result cannot be one. Where two workers come to such results of
+    /// the same part, the fault may be ours.
+    async fn refuse(
+        &mut self,
+        part: u64,
+        by: &str,
+        reason: &anyhow::Error,
+        gather: &mut dyn Gather,
+    ) -> anyhow::Result<()> {
+        let reason = format!("part {part} of '{}': {reason:#}", self.job.name);
+        if let Some(other) = self.refused.insert(part, by.to_owned()).filter(|other| other != by) {
+            return Err(anyhow!("{by}, after {other}: {reason}").context(Unfit(part)));
+        }
+        self.convict(by, &reason, gather).await?;
+        self.redo(part).await
+    }
+
     /// Has a part done anew, and its repetitions.
     async fn redo(&mut self, part: u64) -> anyhow::Result<()> {
         let numbers: Vec<u64> = (0..=LAST_ROUND).map(|round| self.job.number(round, part)).collect();
@@ -546,6 +573,9 @@ impl CollectRun<'_> {
                         self.offer(gather).await?;
                         return self.redo(part).await;
                     }
+                }
+                if let Err(reason) = gather.check(part, &file, &bytes) {
+                    return self.refuse(part, &by, &reason, gather).await;
                 }
                 match self.check(part, &bytes, &by, gather).await? {
                     ResultCheck::Fit => gather.take(part, &file, &bytes).context(Unfit(part))?,

@@ -34,7 +34,13 @@ pub trait Gather {
         None
     }
 
-    /// One part's result, a file of this name; parts come in any order.
+    /// Whether a file of this name can be the result of a part.
+    ///
+    /// # Errors
+    /// Why no worker that works correctly leaves it.
+    fn check(&self, part: u64, file: &str, bytes: &[u8]) -> anyhow::Result<()>;
+
+    /// One part's result, which [`Gather::check`] has seen; parts come in any order.
     ///
     /// # Errors
     /// If it does not fit the others, or the disk refuses.

@@ -313,7 +313,8 @@ impl JobKind {
                 command.extend(["--out".into(), out.join("part.toml").into_os_string()]);
             }
             JobKind::Match { config, size, pairs, .. } => {
-                let config = Config { concurrency: Some(1), ..(**config).clone() };
+                // A part is played whole: where its games are collected, it is known whether an engine is reliable.
+                let config = Config { concurrency: Some(1), recover: Some(true), ..(**config).clone() };
                 let (from, to) = (part * size, ((part + 1) * size).min(*pairs));
                 command.extend(["match".into(), "--config".into(), write_config(&config, out)?]);
                 command.extend(["--pairs".into(), format!("{from}-{}", to.saturating_sub(1)).into()]);
@@ -525,7 +526,14 @@ mod tests {
         ] {
             task.command(0, 3, folder.path()).unwrap();
             let read = Config::load(&folder.path().join("match.toml")).unwrap();
-            assert_eq!(Config { concurrency: None, ..read }, Config::default(), "{}", task.kind());
+            let is_whole = matches!(task, JobKind::Match { .. });
+            assert_eq!(read.recover == Some(true), is_whole);
+            assert_eq!(
+                Config { concurrency: None, recover: None, ..read },
+                Config::default(),
+                "{}",
+                task.kind()
+            );
         }
     }
 

@@ -1,6 +1,7 @@
 //! What the server keeps: the stream of parts, the bucket of jobs and outcomes, the object store.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::ErrorKind;
 use std::time::{Duration, SystemTime};
 
 use anyhow::{Context as _, anyhow, bail};
@@ -77,6 +78,14 @@ impl PartResult {
             PartResult::Done { object, file, by, key, signature }
         })
     }
+}
+
+/// An object that cannot be used: asking the server again does not help.
+#[derive(Debug, thiserror::Error)]
+#[error("object '{name}' {why}")]
+pub struct UnfitObject {
+    name: String,
+    why: String,
 }
 
 /// A value of the bucket.
@@ -556,30 +565,34 @@ impl ClusterPool {
     /// The content of an object; its digest is checked.
     ///
     /// # Errors
-    /// If it is not there, damaged or too large, or the server refuses.
+    /// [`UnfitObject`], or the server refuses.
     pub async fn fetch(&self, name: &str) -> anyhow::Result<Vec<u8>> {
-        self.find(name).await?.with_context(|| format!("no object '{name}'"))
-    }
-
-    /// The content of an object, if it is there; its digest is checked.
-    ///
-    /// # Errors
-    /// If it is damaged or too large, or the server refuses.
-    pub async fn find(&self, name: &str) -> anyhow::Result<Option<Vec<u8>>> {
+        let unfit = |why: String| UnfitObject { name: name.to_owned(), why };
         let mut object = match self.objects.get(name).await {
             Ok(object) => object,
             Err(error) if matches!(error.kind(), GetErrorKind::NotFound | GetErrorKind::InvalidName) => {
-                return Ok(None);
+                bail!(unfit("is not there".into()))
             }
             Err(error) => return Err(anyhow!(error).context(format!("object '{name}'"))),
         };
         let size = object.info().size;
         if size > MAX_OBJECT_BYTES {
-            bail!("object '{name}' has {size} bytes; {MAX_OBJECT_BYTES} may travel at once");
+            bail!(unfit(format!("has {size} bytes; {MAX_OBJECT_BYTES} may travel at once")));
         }
-        let mut bytes = Vec::with_capacity(size);
-        object.read_to_end(&mut bytes).await.with_context(|| format!("object '{name}'"))?;
-        Ok(Some(bytes))
+        // The size is what its sender states: memory is taken for what comes.
+        let mut bytes = Vec::with_capacity(size.min(1 << 20));
+        loop {
+            match tokio::time::timeout(SERVER_TIMEOUT, object.read_buf(&mut bytes)).await {
+                Ok(Ok(0)) => return Ok(bytes),
+                Ok(Ok(_)) if bytes.len() > size => bail!(unfit(format!("has more than its {size} bytes"))),
+                Ok(Ok(_)) => {}
+                Ok(Err(error)) if error.kind() == ErrorKind::InvalidData => {
+                    bail!(unfit(format!("is damaged: {error}")))
+                }
+                Ok(Err(error)) => return Err(anyhow!(error).context(format!("object '{name}'"))),
+                Err(_) => bail!(unfit("does not come to its end".into())),
+            }
+        }
     }
 }
 

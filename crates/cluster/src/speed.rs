@@ -1,6 +1,7 @@
 //! The speed of a machine, for matches against the clock: on a slower one an engine gets more time, so that it
 //! thinks as far as where the match was submitted. OpenBench and fishtest do the same.
 
+use std::ops::RangeInclusive;
 use std::process::Stdio;
 
 use anyhow::{Context, bail};
@@ -8,8 +9,8 @@ use tokio::process::Child;
 
 use kaeshi_match::dialogue::engine_process::system;
 
-/// Times are multiplied by these factors at the least and at most.
-const BOUNDS: [f64; 2] = [0.25, 4.0];
+/// Factors by which times are multiplied.
+pub const BOUNDS: RangeInclusive<f64> = 0.25..=4.0;
 
 /// Nodes a second of this program's benchmark, the mean of as many at once as there will be games.
 ///
@@ -44,8 +45,7 @@ fn read(output: &str) -> Option<f64> {
 
 /// By what times are multiplied on a machine of speed `here`, if the match was submitted on one of `there`.
 pub fn scale(there: f64, here: f64) -> f64 {
-    let [least, most] = BOUNDS;
-    ((there / here).clamp(least, most) * 100.0).round() / 100.0
+    ((there / here).clamp(*BOUNDS.start(), *BOUNDS.end()) * 100.0).round() / 100.0
 }
 
 #[cfg(test)]

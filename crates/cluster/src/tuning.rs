@@ -101,7 +101,7 @@ impl Steps {
     }
 
     /// Checks who played a part, and which pairs.
-    fn check(&self, number: u64, part: &TuningPart) -> anyhow::Result<()> {
+    fn check_part(&self, number: u64, part: &TuningPart) -> anyhow::Result<()> {
         let pairs = self.cut.pairs_of(number);
         let is_whole = part.from == pairs.start && part.gains.len() as u64 == pairs.end - pairs.start;
         if !is_whole || part.gains.iter().any(|gain| !(-2.0..=2.0).contains(gain)) {
@@ -150,9 +150,12 @@ impl Gather for Steps {
         Some(GatherInput { number: self.iteration(), text: &self.step, parts: self.parts().end })
     }
 
+    fn check(&self, number: u64, _file: &str, bytes: &[u8]) -> anyhow::Result<()> {
+        self.check_part(number, &read(bytes)?)
+    }
+
     fn take(&mut self, number: u64, _file: &str, bytes: &[u8]) -> anyhow::Result<()> {
         let part = read(bytes)?;
-        self.check(number, &part)?;
         self.gains.insert(number, part.gains);
         if self.parts().all(|part| self.gains.contains_key(&part)) {
             let gains: Vec<f64> = std::mem::take(&mut self.gains).into_values().flatten().collect();
@@ -238,8 +241,8 @@ mod tests {
         assert_eq!(steps.input().map(|input| (input.number, input.parts)), Some((0, 2)));
         let late = part(&steps, 4, &[0.0, 2.0]);
         assert!(matches!(steps.fit(2, &late), ResultFit::Early));
-        assert!(steps.take(0, "", &part(&steps, 0, &[1.0])).is_err(), "a pair is missing");
-        assert!(steps.take(0, "", &part(&steps, 0, &[1.0, 3.0])).is_err(), "no gain of a pair");
+        assert!(steps.check(0, "", &part(&steps, 0, &[1.0])).is_err(), "a pair is missing");
+        assert!(steps.check(0, "", &part(&steps, 0, &[1.0, 3.0])).is_err(), "no gain of a pair");
         steps.take(1, "", &part(&steps, 2, &[1.0, -1.0])).unwrap();
         assert!(steps.forget(1).unwrap(), "nothing was learned from it");
         steps.take(1, "", &part(&steps, 2, &[1.0, -2.0])).unwrap();
@@ -303,8 +306,8 @@ mod tests {
                 player: Some(Participant { id: id.into(), content }),
             }
         };
-        steps.check(0, &player("k", &sealed.content.program)).unwrap();
-        assert!(steps.check(0, &player("k", "p")).is_err(), "another program");
-        assert!(steps.check(0, &player("l", &sealed.content.program)).is_err(), "another name");
+        steps.check_part(0, &player("k", &sealed.content.program)).unwrap();
+        assert!(steps.check_part(0, &player("k", "p")).is_err(), "another program");
+        assert!(steps.check_part(0, &player("l", &sealed.content.program)).is_err(), "another name");
     }
 }

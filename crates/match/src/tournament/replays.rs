@@ -45,7 +45,7 @@ pub fn play(
 }
 
 /// Whether a game is replayed where games are: neither side has won by the rules of shogi.
-fn is_undecided(game: &JournalGame) -> bool {
+pub fn is_undecided(game: &JournalGame) -> bool {
     match game.cause {
         EndCause::Repetition => true,
         EndCause::Impasse => game.result == GameResult::Draw,

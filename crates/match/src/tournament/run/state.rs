@@ -247,23 +247,21 @@ impl MatchState {
     }
 
     /// Takes over a game that was played elsewhere, unless it is there already.
-    pub fn accept(&self, finished: Finished, seats: [usize; 2]) {
+    ///
+    /// # Errors
+    /// The journal cannot be written.
+    pub fn accept(&self, finished: Finished, seats: [usize; 2]) -> anyhow::Result<()> {
         let mut state = self.state();
         let game = &finished.played.game;
         if state.done.contains(&ScheduledGame { pair: game.pair, game: game.game }) {
-            return;
+            return Ok(());
         }
-        if let Err(error) = state.note(finished, seats, self)
-            && state.failure.is_none()
-        {
-            state.failure = Some(error);
-        }
+        state.note(finished, seats, self)
     }
 
     /// Whether nothing more needs to be played.
     pub fn is_decided(&self) -> bool {
-        let state = self.state();
-        state.ended.is_some() || state.failure.is_some()
+        self.state().ended.is_some()
     }
 
     /// Notes how busy the machine was.
@@ -566,7 +564,7 @@ mod tests {
         };
         let first = open(0..2);
         for played in journal(&[[0, 1]], &["ww", "ll"]).games {
-            first.accept(Finished { played, fault: None }, [0, 1]);
+            first.accept(Finished { played, fault: None }, [0, 1]).unwrap();
         }
         assert!(first.close().unwrap());
         assert!(!open(2..4).close().unwrap(), "its pairs are not played, as many as the journal has");
