@@ -189,6 +189,19 @@ fn an_engine_goes_on_from_what_is_stored() {
         assert_eq!(deeper[index]["depth"], 7);
         assert!(deeper[index]["nodes"].as_u64() > Some(0));
     }
+    // Neither what is a default nor what counts in searches for mates alone makes the results other ones.
+    let usual = [
+        "BookMoves=16",
+        "BookFile=no_book",
+        "maxmovestodraw=0",
+        "EvalDir=<empty>",
+        "MateHash=9",
+        "SkillLevel=20",
+    ];
+    let usual: Vec<&str> = usual.iter().flat_map(|option| ["--option", option]).collect();
+    let again = lines(&[&["--depth", "6", "--option", &seed], &usual[..]].concat());
+    assert!(again.iter().all(|line| line["nodes"] == 0));
+    assert!(lines(&[&["--depth", "6", "--store", text(&store)], &usual[..]].concat()) == stored);
     // Two lines are asked for and only one is there: everything is searched.
     assert!(lines(&["--depth", "3", "--multipv", "2", "--option", &seed])[0]["nodes"].as_u64() > Some(0));
 }

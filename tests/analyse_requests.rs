@@ -52,6 +52,23 @@ fn requests_count_mates_as_the_command_line_does() {
     }
 }
 
+#[test]
+fn searches_for_mates_leave_the_results_of_other_searches_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("store");
+    let (store, seed) = (store.to_str().unwrap(), format!("StoreFile={}", store.display()));
+    let depth = json!({ "game": "shogi", "moves": ["7g7f"], "depth": 6 });
+    let mate = json!({ "position": "sfen 8k/9/6NG1/9/9/9/9/8P/R8 b r2b3g4s3n4l17p 1", "mate": 20_000 });
+    let rule = json!({ "game": "shogi", "depth": 1, "overrideSettings": { "MaxMovesToDraw": 9 } });
+    let counted = |answer: &Value| answer["lines"][0]["score"]["mate"].clone();
+    let stored = served(&["--store", store], &[mate.clone(), depth.clone()]);
+    assert_eq!(counted(&stored[0]), 1);
+    let legal = served(&["--store", store, "--mate-length", "legal"], std::slice::from_ref(&mate));
+    assert_eq!(counted(&legal[0]), 15, "by other moves it is another question");
+    let known = served(&["--option", &seed], &[mate, rule, depth]);
+    assert_eq!((&known[2]["nodes"], &known[2]["lines"]), (&json!(0), &stored[1]["lines"]));
+}
+
 /// The shape of the first example in the documentation of KataGo's analysis engine, with one field after the other
 /// written as Kaeshi says: each refusal names the field, until the request is answered.
 #[test]

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use kaeshi_core::driver::option_value::apply_option;
-use kaeshi_core::driver::settings;
+use kaeshi_core::driver::options_of;
 use kaeshi_core::game::facts::GameInfo;
 use kaeshi_core::game::options::find;
 use kaeshi_core::game::picture::{Picture, TurnPicture};
@@ -155,7 +155,8 @@ impl<G: Game> RefereeRules for RefereedGame<G> {
     }
 
     fn has_option(&self, name: &str) -> bool {
-        find(&settings::options(), name).is_some() || find(&G::options(), name).is_some()
+        let is_called = |known: &str| known.eq_ignore_ascii_case(name);
+        options_of::<G>().iter().any(|line| is_called(line.name) || line.alias.is_some_and(is_called))
     }
 }
 
@@ -240,7 +241,7 @@ pub fn rules(game: GameName, options: &[(String, String)]) -> Result<Arc<dyn Ref
 
 /// Values of options as [`apply_option`] returns them, by the names that were
 /// given, in lower case.
-pub type OptionValues = BTreeMap<String, String>;
+pub type OptionValues = BTreeMap<String, Option<String>>;
 
 /// The rules of a game, and the values of its options.
 ///
@@ -330,6 +331,9 @@ mod tests {
         assert!(rules(GameName::Shogi, &[("EnteringKingRule".into(), "none".into())]).is_err());
         let reversi = rules(GameName::Reversi, &[("EnteringKingRule".into(), "none".into())]).unwrap();
         assert!(!reversi.has_option("EnteringKingRule") && reversi.has_option("hash"));
+        assert!(GameName::ALL.iter().all(|&game| {
+            rules(game, &[]).is_ok_and(|rules| rules.has_option("SkillLevel") && rules.has_option("Skill"))
+        }));
     }
 
     #[test]

@@ -319,7 +319,7 @@ mod tests {
         let folder = folder.path().to_str().unwrap();
         let (options, mut settings) = (Shogi::options(), ShogiSettings::default());
         let mut apply =
-            |name, value| apply_option(find(&options, name).unwrap(), &mut settings, value).unwrap();
+            |name, value| apply_option(find(&options, name).unwrap(), &mut settings, value).unwrap().unwrap();
         let digest = |bytes: &[u8]| format!("{}-{:08x}", bytes.len(), crc32fast::hash(bytes));
         assert_eq!(apply("EvalDir", folder), format!("{folder} {}", digest(&bytes)));
         assert_eq!(apply("EvalFile", " hand"), "hand");

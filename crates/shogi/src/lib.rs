@@ -250,7 +250,8 @@ impl GameOptions for Shogi {
                     settings.mate_hash_mib = usize::try_from(mib).unwrap_or(DEFAULT_MATE_HASH_MIB);
                 },
             )
-            .described("most MiB of memory for the mate search of `go mate`"),
+            .described("most MiB of memory for the mate search of `go mate`")
+            .for_mates(),
             OptionSpec::combo(
                 "MateLength",
                 MateLength::Legal.name(),
@@ -262,7 +263,8 @@ impl GameOptions for Shogi {
             .described(
                 "moves that count in the length of a mate of `go mate`: all legal ones, or as in tsume all but \
                  useless interpositions",
-            ),
+            )
+            .for_mates(),
             OptionSpec::check("GenerateAllLegalMoves", false, |settings: &mut ShogiSettings, on| {
                 settings.all_moves = on;
             })

@@ -124,8 +124,8 @@ impl Analyst {
         self.controller.new_game();
     }
 
-    /// Has the engine count mates in the usual way, unless another one was named. Before the first search for a mate: it
-    /// makes the engine load its game anew.
+    /// Has the engine count mates in the usual way, unless another one was named. Before the first search for a mate
+    /// only: it makes the engine load its game anew. Other searches do not depend on it.
     fn set_usual_mate_length(&mut self) -> Result<(), GameError> {
         let is_named = |name: &str| name.eq_ignore_ascii_case(MATE_LENGTH);
         let is_set = self.options.iter().any(|(name, _)| is_named(name));

@@ -9,12 +9,13 @@ use std::sync::Arc;
 
 use anyhow::{Context, ensure};
 
-use super::analyst::AnalysisQuestion;
-use super::effort::{AnalysisEffort, MemoryScope, Player, TurnSelection, requested_effort};
+use super::analyst::{AnalysisQuestion, MATE_LENGTH, USUAL_MATE_LENGTH};
+use super::effort::{AnalysisEffort, MemoryScope, Player, SearchLimit, TurnSelection, requested_effort};
 use super::line::{ErrorLine, PositionLine, PositionOrigin, SCHEMA, hash, side_name};
 use kaeshi_core::files::{self, FileKind};
 use kaeshi_core::game::GameError;
 use kaeshi_core::game::end_words::why_refused;
+use kaeshi_core::game::options::OptionLine;
 use kaeshi_core::game::root_report::RootReportRequest;
 use kaeshi_engine::games::GameName;
 use kaeshi_records as records;
@@ -83,6 +84,8 @@ pub struct AnalysisPlan {
     wanted: AnalysisOptions,
     rules: Arc<Vec<(GameName, Arc<dyn RefereeRules>)>>,
     options_text: String,
+    /// Options that count in searches for mates alone, one a line.
+    mate_options: String,
 }
 
 /// A position to be analysed.
@@ -94,7 +97,7 @@ pub struct AnalysisTask {
     pub game: GameName,
     /// How much thought.
     pub effort: AnalysisEffort,
-    /// The exact identity.
+    /// The exact identity; for a search for a mate with the options that count there alone.
     pub identity: Vec<u8>,
     /// Only these turns are considered; empty for all.
     pub only: Vec<String>,
@@ -141,13 +144,18 @@ impl AnalysisPlan {
     /// An option that fits none of the games, or `lossless` with a game that has no such search.
     pub fn new(wanted: AnalysisOptions) -> Result<AnalysisPlan, GameError> {
         let mut rules_of = Vec::new();
+        let lines: Vec<OptionLine> = GameName::ALL.into_iter().flat_map(GameName::options).collect();
+        let is_default = |name: &str, value: &str| {
+            lines.iter().any(|line| line.name.eq_ignore_ascii_case(name) && line.kind.is_default(value))
+        };
+        let mate_options = mate_options(&lines, &wanted.options);
         let mut known: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for game in GameName::ALL {
             if wanted.game.is_none_or(|only| only == game) {
                 let (rules, values) = rules_with_values(game, &wanted.options)?;
                 rules_of.push((game, rules));
                 for (name, value) in values {
-                    known.entry(name).or_default().insert(value);
+                    known.entry(name).or_default().extend(value);
                 }
             }
         }
@@ -162,17 +170,23 @@ impl AnalysisPlan {
         }
         // Options of the engine alone. The last value counts.
         for (name, value) in wanted.options.iter().rev() {
-            let values = known.entry(name.to_ascii_lowercase()).or_default();
-            if values.is_empty() {
-                values.insert(value.trim().to_owned());
-            }
+            let values = || {
+                let mut values = BTreeSet::new();
+                if !is_default(name, value) {
+                    values.insert(value.trim().to_owned());
+                }
+                values
+            };
+            known.entry(name.to_ascii_lowercase()).or_insert_with(values);
         }
         let mut options: Vec<String> = known
             .iter()
+            .filter(|(name, _)| !mate_options.contains_key(*name))
             .flat_map(|(name, values)| values.iter().map(move |value| format!("{name}={value}")))
             .collect();
         options.extend((wanted.memory == MemoryScope::Game).then(|| "memory=game".to_owned()));
         let options_text = options.join("\n");
+        let mate_options = mate_options.iter().map(|(name, value)| format!("{name}={value}\n")).collect();
         Ok(AnalysisPlan {
             sources: Vec::new(),
             paths: BTreeMap::new(),
@@ -182,6 +196,7 @@ impl AnalysisPlan {
             wanted,
             rules: Arc::new(rules_of),
             options_text,
+            mate_options,
         })
     }
 
@@ -196,6 +211,7 @@ impl AnalysisPlan {
             wanted: self.wanted.clone(),
             rules: Arc::clone(&self.rules),
             options_text: self.options_text.clone(),
+            mate_options: self.mate_options.clone(),
         }
     }
 
@@ -300,9 +316,12 @@ impl AnalysisPlan {
             (board, None) => board,
             (_, Some((_, reason))) => return Err(GameError::turn(reason)),
         };
-        let identity = here.identity();
+        let mut identity = here.identity();
         let requested = record.requested.as_deref();
         let effort = requested_effort(self.wanted.effort, record.requested.as_deref());
+        if matches!(effort.limit, SearchLimit::Mate(_)) {
+            identity.extend(self.mate_options.bytes());
+        }
         let line = plies.last().map_or(record.line, |ply| ply.line);
         // What else the answer depends on: a resumed run leaves no line as it is that was asked for otherwise.
         let mut special = requested.map(RequestOptions::special).unwrap_or_default();
@@ -348,7 +367,7 @@ impl AnalysisPlan {
         Ok(AnalysisTask { line, game, effort, identity, only, settings, root_report, lossless_among })
     }
 
-    /// Options as one text: part of what an analysis depends on.
+    /// Options as one text, without those for mates alone: part of what an analysis depends on.
     pub fn options_text(&self) -> &str {
         &self.options_text
     }
@@ -445,6 +464,18 @@ pub fn read_inputs(
     Ok(())
 }
 
+/// Options that count in searches for mates alone, by their names in lower case; the last value counts.
+fn mate_options<'a>(lines: &[OptionLine], options: &'a [(String, String)]) -> BTreeMap<String, &'a str> {
+    let counts =
+        |name: &str| lines.iter().any(|line| line.mates_only && line.name.eq_ignore_ascii_case(name));
+    let mut values = BTreeMap::new();
+    values.insert(MATE_LENGTH.to_ascii_lowercase(), USUAL_MATE_LENGTH);
+    for (name, value) in options.iter().filter(|(name, _)| counts(name)) {
+        values.insert(name.to_ascii_lowercase(), value.trim());
+    }
+    values
+}
+
 /// The name of a file in the lines. Bytes that are not Unicode are escaped, so that files with different names have
 /// different ones there.
 fn source_name(file: &Path) -> String {
@@ -477,7 +508,6 @@ fn head(file: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analyse::effort::SearchLimit;
 
     fn plan(turns: Option<&str>, texts: &[&str]) -> AnalysisPlan {
         let wanted = AnalysisOptions {

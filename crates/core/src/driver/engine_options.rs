@@ -31,7 +31,7 @@ pub(super) struct EngineOptions<G: Game> {
     game: Vec<OptionSpec<G::Settings>>,
     pub(super) settings: EngineSettings,
     pub(super) game_settings: G::Settings,
-    /// The options that made them, `name=value`, names in lower case.
+    /// The options that made them, without defaults and those for mates alone: `name=value`, names in lower case.
     game_words: BTreeMap<String, String>,
     /// The settings differ from what game, memory and pool were made with.
     pub(super) stale: Stale,
@@ -91,7 +91,11 @@ impl<G: Game> EngineOptions<G> {
         if let Some(spec) = find(&self.game, name) {
             let settings = &mut self.game_settings;
             let value = files::interruptible(interrupt, || apply_option(spec, settings, value))?;
-            self.game_words.insert(spec.line.name.to_ascii_lowercase(), value);
+            let name = spec.line.name.to_ascii_lowercase();
+            match value.filter(|_| !spec.line.mates_only) {
+                Some(value) => self.game_words.insert(name, value),
+                None => self.game_words.remove(&name),
+            };
             self.stale.game = true;
             return Ok(());
         }
@@ -111,8 +115,8 @@ impl<G: Game> EngineOptions<G> {
         }
     }
 
-    /// The options of the game that were set, `name=value` with the value as [`apply_option`]
-    /// returns it, one a line.
+    /// The options of the game on which its searches depend, as far as they are no defaults: `name=value` with the
+    /// value as [`apply_option`] returns it, one a line.
     pub(super) fn game_text(&self) -> String {
         let words: Vec<String> =
             self.game_words.iter().map(|(name, value)| format!("{name}={value}")).collect();

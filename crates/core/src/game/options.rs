@@ -38,6 +38,20 @@ impl OptionKind {
         }
     }
 
+    /// Whether `value` is the default.
+    pub fn is_default(&self, value: &str) -> bool {
+        let value = value.trim();
+        let default = self.default_value();
+        match self {
+            OptionKind::Check(_) | OptionKind::Combo(..) => value.eq_ignore_ascii_case(&default),
+            OptionKind::Spin(number, _) => value.parse() == Ok(*number),
+            OptionKind::Text(_) | OptionKind::File(_) => {
+                value == default || default.is_empty() && value == "<empty>"
+            }
+            OptionKind::Button => false,
+        }
+    }
+
     /// The same with another default; unchanged if it does not take this value.
     pub fn with_default(self, value: &str) -> OptionKind {
         match self {
@@ -79,13 +93,15 @@ pub struct OptionLine {
     pub purpose: &'static str,
     /// What it lets the engine do.
     pub access: Access,
+    /// It counts in searches for mates (`go mate`) alone.
+    pub mates_only: bool,
 }
 
 impl OptionLine {
     /// An option without an alias. One that names a file reads it, and others reach nothing.
     pub fn new(name: &'static str, kind: OptionKind, purpose: &'static str) -> OptionLine {
         let access = if matches!(kind, OptionKind::File(_)) { Access::Reads } else { Access::Search };
-        OptionLine { name, alias: None, kind, purpose, access }
+        OptionLine { name, alias: None, kind, purpose, access, mates_only: false }
     }
 
     /// The same option, which writes a file or uses one that belongs to this machine.
@@ -207,6 +223,12 @@ impl<S> OptionSpec<S> {
     /// The same option, which writes a file or uses one that belongs to this machine.
     pub fn local(mut self) -> Self {
         self.line.access = Access::Local;
+        self
+    }
+
+    /// The same option, which counts in searches for mates alone.
+    pub fn for_mates(mut self) -> Self {
+        self.line.mates_only = true;
         self
     }
 
