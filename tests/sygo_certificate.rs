@@ -12,6 +12,7 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use checker::{Confirmed, Refused, check};
+use kaeshi_core::game::control::SearchControl;
 use kaeshi_sygo::rules::board::Colour;
 use kaeshi_sygo::rules::position::SygoPosition;
 use kaeshi_sygo::rules::size::BoardSize;
@@ -98,7 +99,10 @@ fn a_value_one_higher_or_lower_has_no_certificate() {
     for (asked, for_white) in ASKED {
         let (start, solver) = read(asked);
         let value = if start.side == Colour::White { for_white } else { -for_white };
-        let write = |value| certificate::write(&solver, &start, value, &mut io::sink(), &tempfile::tempfile);
+        let control = SearchControl::free();
+        let write = |value| {
+            certificate::write(&solver, &start, value, &mut io::sink(), &tempfile::tempfile, &control)
+        };
         assert!(write(value).is_ok(), "{asked}");
         if !start.over {
             for wrong in [value - 1, value + 1] {
@@ -106,6 +110,18 @@ fn a_value_one_higher_or_lower_has_no_certificate() {
             }
         }
     }
+}
+
+#[test]
+fn what_is_proved_of_a_position_closes_in_on_its_value() {
+    let (start, solver) = read("4x3");
+    let control = SearchControl::free();
+    assert_eq!(solver.proved(start.node), (-12, 12));
+    assert_eq!(solver.reaches(&start, 5, &control), Ok(true));
+    let (low, high) = solver.proved(start.node);
+    assert!((5..=7).contains(&low) && (7..=12).contains(&high), "{low} {high}");
+    assert!(solver.solve_start(&start, &control).is_ok_and(|solution| solution.margin == 7));
+    assert_eq!(solver.proved(start.node), (7, 7));
 }
 
 fn read(asked: &str) -> (SolverStart, SygoSolver<solve::shape::BoardShape>) {

@@ -12,7 +12,6 @@ pub mod settled;
 pub mod shape;
 
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
 use crate::rules::board::Colour;
 use crate::rules::points::SIZE_MAX;
@@ -23,9 +22,8 @@ use kaeshi_core::game::control::{SearchControl, Signal};
 use kaeshi_core::game::search::SearchStopped;
 use kaeshi_core::game::{GameError, SearchMemory};
 use kaeshi_core::threads;
-use kaeshi_core::time::Instant;
 
-use bounds::Bounds;
+use bounds::{Bounds, key};
 use graph::{Bits, Graph, each};
 use moves::{MOST_TURNS, Right, SolverChild, SolverNode, children, margin};
 use search::{SolverBudget, SolverSearch, after_pass};
@@ -129,6 +127,14 @@ impl<G: Graph + Sync> SygoSolver<G> {
     /// By how much the side to move is ahead if the game ends here.
     pub fn margin(&self, node: SolverNode) -> i32 {
         margin(&self.graph, node.own, node.enemy)
+    }
+
+    /// The least and the largest margin of the side to move that are possible by what the table knows.
+    pub fn proved(&self, node: SolverNode) -> (i32, i32) {
+        let (own, enemy) = self.graph.canonical(node.own, node.enemy);
+        let known = self.table.probe(key(&self.graph, SolverNode { own, enemy, ..node }));
+        let points = self.graph.points(self.graph.full());
+        known.map_or((-points, points), |known| (i32::from(known.low), i32::from(known.high)))
     }
 
     /// What it solves positions of.
@@ -347,23 +353,22 @@ impl<G: Graph + Sync> SygoSolver<G> {
         }
     }
 
-    /// Value of a position for its mover, by `threads` threads that share the table.
+    /// Value of a position for its mover, by `threads` threads that share the table. It stops the signal.
     ///
     /// # Errors
     /// The signal says stop, or there are too many turns.
     pub fn value(&self, node: SolverNode, signal: &Arc<Signal>, threads: usize) -> Result<i32, Unsolved> {
         let answer = Mutex::new(Err(Unsolved::Stopped));
-        let done = Signal::new(Instant::now(), threads, None);
         std::thread::scope(|scope| {
             for index in 0..threads.max(1) {
-                let (answer, done) = (&answer, &done);
+                let answer = &answer;
                 let work = move || {
-                    let control = SearchControl::new(Arc::clone(done), index);
+                    let control = SearchControl::new(Arc::clone(signal), index);
                     let salt = (index as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
                     let value = SolverSearch::new(&self.graph, &self.table, &control, salt).value(node);
                     if value != Err(Unsolved::Stopped) {
                         *answer.lock().unwrap_or_else(PoisonError::into_inner) = value;
-                        done.stop();
+                        signal.stop();
                     }
                 };
                 // Where the system grants no thread, fewer share the work, or this one does it alone.
@@ -373,13 +378,6 @@ impl<G: Graph + Sync> SygoSolver<G> {
                     }
                     break;
                 }
-            }
-            // The outer signal may end the work from elsewhere.
-            while !done.is_stopped() {
-                if signal.is_stopped() {
-                    done.stop();
-                }
-                std::thread::sleep(Duration::from_millis(1));
             }
         });
         answer.into_inner().unwrap_or_else(PoisonError::into_inner)

@@ -257,15 +257,28 @@ pub fn beside(path: &Path, extension: &str) -> PathBuf {
 
 /// A progress bar on stderr for a number of `things`, if stderr is a terminal.
 pub fn progress_bar(length: u64, things: &'static str) -> ProgressBar {
+    let template = format!("{{bar:30}} {{pos}}/{{len}} {things} {{elapsed}} {{msg}}");
+    // Work that ends early leaves its bar where it was.
+    let bar = progress(&template).with_finish(ProgressFinish::Abandon);
+    bar.set_length(length);
+    if !bar.is_hidden() {
+        bar.enable_steady_tick(Duration::from_millis(200));
+    }
+    bar
+}
+
+/// A line on stderr that says how far work is whose length is not known, if stderr is a terminal.
+pub fn progress_line() -> ProgressBar {
+    progress("{msg}").with_finish(ProgressFinish::AndClear)
+}
+
+fn progress(template: &str) -> ProgressBar {
     if !io::stderr().is_terminal() {
         return ProgressBar::hidden();
     }
-    // Work that ends early leaves its bar where it was.
-    let bar = ProgressBar::new(length).with_finish(ProgressFinish::Abandon);
-    let template = format!("{{bar:30}} {{pos}}/{{len}} {things} {{elapsed}} {{msg}}");
-    if let Ok(style) = ProgressStyle::with_template(&template) {
+    let bar = ProgressBar::no_length();
+    if let Ok(style) = ProgressStyle::with_template(template) {
         bar.set_style(style);
     }
-    bar.enable_steady_tick(Duration::from_millis(200));
     bar
 }

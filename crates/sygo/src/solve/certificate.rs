@@ -56,19 +56,19 @@ pub fn write(
     value: i32,
     output: &mut impl Write,
     new_file: &dyn Fn() -> io::Result<File>,
+    control: &SearchControl,
 ) -> Result<[u64; 2], CertificateError> {
     let for_white = if start.side == Colour::White { value } else { -value };
     let shape = solver.graph();
     let passes = if start.over { 2 } else { u8::from(start.node.passed) };
     writeln!(output, "position {}", describe(shape, start.node, start.side, passes))?;
     writeln!(output, "value {for_white:+}")?;
-    let control = SearchControl::free();
     let mut counts = [0; 2];
     let sides = [("white", Colour::White, for_white), ("black", Colour::Black, -for_white)];
     for (count, (name, side, points)) in counts.iter_mut().zip(sides) {
         writeln!(output, "{name}")?;
         if !start.over {
-            let search = SolverSearch::new(shape, &solver.table, &control, 0);
+            let search = SolverSearch::new(shape, &solver.table, control, 0);
             let pending = PendingPositions::new(shape.width() * shape.height(), new_file);
             *count =
                 Prover { search, shape, side, points, pending, list: Vec::new() }.prove(start, output)?;

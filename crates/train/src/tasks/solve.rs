@@ -2,13 +2,20 @@
 
 use std::io::{self, BufRead, BufReader};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use anyhow::Context;
 
 use kaeshi_core::driver::machine;
 use kaeshi_core::files;
 use kaeshi_core::game::GameError;
+use kaeshi_core::game::interrupt::Interrupt;
 use kaeshi_system::output::remark;
+use kaeshi_system::stop_signal::StopSignal;
+
+/// How often a search is looked at.
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// The options of all games.
 #[derive(Debug, clap::Args)]
@@ -71,4 +78,28 @@ impl SolveOptions {
             files::open_piped(&self.file).with_context(|| format!("cannot read {}", self.file.display()))?;
         Ok(Box::new(BufReader::new(file)))
     }
+}
+
+/// Does `work`, whose interrupt is raised as soon as the process is asked to stop. Until then `poll` is called every
+/// [`POLL_INTERVAL`].
+pub fn until_stopped(poll: &(dyn Fn() + Sync), work: &mut dyn FnMut(&Interrupt)) {
+    let (interrupt, is_done) = (Interrupt::default(), AtomicBool::new(false));
+    std::thread::scope(|scope| {
+        // Without a thread for it, a signal is heard when all is done.
+        let watcher = std::thread::Builder::new().spawn_scoped(scope, || {
+            while !is_done.load(Ordering::Relaxed) {
+                if StopSignal::of_process().is_raised() {
+                    interrupt.raise();
+                    break;
+                }
+                poll();
+                std::thread::park_timeout(POLL_INTERVAL);
+            }
+        });
+        work(&interrupt);
+        is_done.store(true, Ordering::Relaxed);
+        if let Ok(watcher) = watcher {
+            watcher.thread().unpark();
+        }
+    });
 }

@@ -5,13 +5,12 @@ mod output;
 
 use std::io::Write;
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use clap::builder::PossibleValuesParser;
 
 use crate::tasks::GameTask;
-use crate::tasks::solve::SolveOptions;
+use crate::tasks::solve::{SolveOptions, until_stopped};
 use input::{MateProblem, problems};
 use kaeshi_core::game::control::{SearchControl, Signal};
 use kaeshi_core::game::interrupt::Interrupt;
@@ -30,9 +29,6 @@ use output::{MateForm, MateNotation, MateSolveOutput, MateSummary};
 const COUNT_NODES: u64 = 20_000_000;
 /// Nodes that are spent, without limits, on each check that may be a second solution.
 const COOK_NODES: u64 = 1_000_000;
-
-/// Time between two looks at whether the process was asked to stop.
-const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// The options of shogi alone.
 #[derive(Debug, Default, PartialEq, clap::Args)]
@@ -77,35 +73,14 @@ impl GameTask<SolveOptions> for ShogiSolveOptions {
         } else {
             MateForm::table(problems.iter().map(|problem| problem.name.as_str()))
         };
-        let summary = until_stopped(|interrupt| self.solve_all(common, &problems, &form, interrupt))?;
+        let mut solved = Ok(MateSummary::default());
+        until_stopped(&|| {}, &mut |interrupt| solved = self.solve_all(common, &problems, &form, interrupt));
+        let summary = solved?;
         write!(Stdout, "{}", form.end(&summary))?;
         // What was found before a signal is printed.
         StopSignal::of_process().check()?;
         Ok(if summary.bad_lines > 0 { ExitCode::from(1) } else { ExitCode::SUCCESS })
     }
-}
-
-/// Does `work`, whose interrupt is raised as soon as the process is asked to stop.
-fn until_stopped<T>(work: impl FnOnce(&Interrupt) -> T) -> T {
-    let (interrupt, is_done) = (Interrupt::default(), AtomicBool::new(false));
-    std::thread::scope(|scope| {
-        // Without a thread for it, a signal is heard when all is done.
-        let watcher = std::thread::Builder::new().spawn_scoped(scope, || {
-            while !is_done.load(Ordering::Relaxed) {
-                if StopSignal::of_process().is_raised() {
-                    interrupt.raise();
-                    break;
-                }
-                std::thread::park_timeout(POLL_INTERVAL);
-            }
-        });
-        let made = work(&interrupt);
-        is_done.store(true, Ordering::Relaxed);
-        if let Ok(watcher) = watcher {
-            watcher.thread().unpark();
-        }
-        made
-    })
 }
 
 impl ShogiSolveOptions {

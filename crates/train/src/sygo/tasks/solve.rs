@@ -1,5 +1,7 @@
 //! What `kaeshi solve --game sygo` does with each line of its input.
 
+mod progress;
+
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -16,13 +18,14 @@ use kaeshi_core::game::control::{SearchControl, Signal};
 use kaeshi_core::game::{GameError, SearchMemory};
 use kaeshi_sygo::rules::notation;
 use kaeshi_sygo::solve::bounds::Bounds;
-use kaeshi_sygo::solve::certificate::{self, TITLE};
+use kaeshi_sygo::solve::certificate::{self, CertificateError, TITLE};
 use kaeshi_sygo::solve::common_fate::CommonFate;
 use kaeshi_sygo::solve::graph::Graph;
 use kaeshi_sygo::solve::shape::{BoardShape, MOST_POINTS};
 use kaeshi_sygo::solve::{self, SolverStart, SygoSolution, SygoSolver, Unsolved};
 use kaeshi_system::output::{Stdout, WholeFile, check_distinct, check_places, remark};
 use kaeshi_system::stop_signal::StopSignal;
+use progress::SolveProgress;
 
 /// The options of Sygo alone.
 #[derive(Debug, Default, PartialEq, clap::Args)]
@@ -90,13 +93,13 @@ pub fn solve_line(text: &str, threads: usize, table_bytes: usize) -> Result<Sygo
     let asked = text.trim();
     let (start, graph) = read(asked)?;
     let clock = Instant::now();
+    let mut progress = SolveProgress::new(asked);
     let SygoSolution { margin, best, line } = match graph {
-        None => solved(&SygoSolver::of_board(start.width, start.height, table_bytes)?, &start, threads)?,
-        Some(graph) => solved(
-            &SygoSolver::new(graph, Arc::new(TranspositionTable::with_bytes(table_bytes)?)),
-            &start,
-            threads,
-        )?,
+        None => {
+            let solver = SygoSolver::of_board(start.width, start.height, table_bytes)?;
+            solved(&solver, &start, threads, &mut progress)?
+        }
+        Some(graph) => solved(&with_graph(graph, table_bytes)?, &start, threads, &mut progress)?,
     };
     let text = |turns: Vec<_>| turns.iter().map(notation::format_turn).collect();
     Ok(SygoSolveOutput {
@@ -108,17 +111,25 @@ pub fn solve_line(text: &str, threads: usize, table_bytes: usize) -> Result<Sygo
     })
 }
 
+fn with_graph(graph: CommonFate, table_bytes: usize) -> Result<SygoSolver<CommonFate>, GameError> {
+    Ok(SygoSolver::new(graph, Arc::new(TranspositionTable::with_bytes(table_bytes)?)))
+}
+
 fn solved<G: Graph + Sync>(
     solver: &SygoSolver<G>,
     start: &SolverStart,
     threads: usize,
+    progress: &mut SolveProgress<'_>,
 ) -> Result<SygoSolution, GameError> {
+    let node = start.node;
     if threads > 1 && !start.over {
         // All threads fill the table; what follows reads it.
-        let signal = Signal::new(Instant::now(), 1, None);
-        solver.value(start.node, &signal, threads).map_err(refused)?;
+        progress
+            .search(solver, node, threads, |signal| solver.value(node, signal, threads))
+            .map_err(refused)?;
     }
-    solver.solve_start(start, &SearchControl::free()).map_err(refused)
+    let solve = |signal: &Arc<Signal>| solver.solve_start(start, &SearchControl::new(Arc::clone(signal), 0));
+    progress.search(solver, node, 1, solve).map_err(refused)
 }
 
 fn refused(reason: Unsolved) -> GameError {
@@ -156,6 +167,7 @@ pub fn run(
                 solved.seconds
             )?,
             Err(reason) => {
+                StopSignal::of_process().check()?;
                 remark(format_args!("kaeshi: line {number}: {reason}"));
                 code = ExitCode::from(1);
             }
@@ -182,12 +194,10 @@ fn reaches(
         let asked = line.trim();
         let clock = Instant::now();
         let found = read(asked).and_then(|(start, graph)| match graph {
-            None => gets(&SygoSolver::of_board(start.width, start.height, table_bytes)?, &start, points),
-            Some(graph) => gets(
-                &SygoSolver::new(graph, Arc::new(TranspositionTable::with_bytes(table_bytes)?)),
-                &start,
-                points,
-            ),
+            None => {
+                gets(&SygoSolver::of_board(start.width, start.height, table_bytes)?, asked, &start, points)
+            }
+            Some(graph) => gets(&with_graph(graph, table_bytes)?, asked, &start, points),
         });
         match found {
             Ok(found) => {
@@ -195,6 +205,7 @@ fn reaches(
                 writeln!(output, "{asked}: {word} {points:+}  {:.3} s", clock.elapsed().as_secs_f64())?;
             }
             Err(reason) => {
+                StopSignal::of_process().check()?;
                 remark(format_args!("kaeshi: line {number}: {reason}"));
                 code = ExitCode::from(1);
             }
@@ -228,10 +239,18 @@ fn certify(
         StopSignal::of_process().check()?;
         let asked = line.trim();
         let clock = Instant::now();
-        match known(asked, usize::from(common.threads), bytes) {
+        let mut progress = SolveProgress::new(asked);
+        match known(asked, usize::from(common.threads), bytes, &mut progress) {
             Ok((solver, start, margin)) => {
-                let [white, black] =
-                    certificate::write(&solver, &start, margin, &mut file, &new_file).with_context(failed)?;
+                let written = progress.search(&solver, start.node, 1, |signal| {
+                    let control = SearchControl::new(Arc::clone(signal), 0);
+                    certificate::write(&solver, &start, margin, &mut file, &new_file, &control)
+                });
+                drop(progress);
+                if matches!(written, Err(CertificateError::Unsolved(Unsolved::Stopped))) {
+                    StopSignal::of_process().check()?;
+                }
+                let [white, black] = written.with_context(failed)?;
                 let seconds = clock.elapsed().as_secs_f64();
                 writeln!(
                     output,
@@ -240,6 +259,7 @@ fn certify(
                 positions += 1;
             }
             Err(reason) => {
+                StopSignal::of_process().check()?;
                 remark(format_args!("kaeshi: line {number}: {reason}"));
                 code = ExitCode::from(1);
             }
@@ -256,6 +276,7 @@ fn known(
     text: &str,
     threads: usize,
     table_bytes: usize,
+    progress: &mut SolveProgress<'_>,
 ) -> Result<(SygoSolver<BoardShape>, SolverStart, i32), GameError> {
     let (start, graph) = read(text)?;
     if graph.is_some() {
@@ -264,21 +285,25 @@ fn known(
         )));
     }
     let solver = SygoSolver::of_board(start.width, start.height, table_bytes)?;
-    let signal = Signal::new(Instant::now(), 1, None);
     let margin = if start.over {
         solver.margin(start.node)
     } else {
-        solver.value(start.node, &signal, threads).map_err(refused)?
+        progress
+            .search(&solver, start.node, threads, |signal| solver.value(start.node, signal, threads))
+            .map_err(refused)?
     };
     Ok((solver, start, margin))
 }
 
 fn gets<G: Graph + Sync>(
     solver: &SygoSolver<G>,
+    asked: &str,
     start: &SolverStart,
     points: i32,
 ) -> Result<bool, GameError> {
-    solver.reaches(start, points, &SearchControl::free()).map_err(refused)
+    let search =
+        |signal: &Arc<Signal>| solver.reaches(start, points, &SearchControl::new(Arc::clone(signal), 0));
+    SolveProgress::new(asked).search(solver, start.node, 1, search).map_err(refused)
 }
 
 /// The lines that are neither empty nor comments (`#` or `%`), each with its number.
