@@ -201,7 +201,7 @@ fn interruptions_lose_no_game_of_sygo() {
 
 #[test]
 fn a_running_game_is_asked_about_before_another_one_is_shown() {
-    let (_program, mut page) = table("sygo", &[]);
+    let (program, mut page) = table("sygo", &[]);
     play(&mut page, "c3");
     let first = room(&mut page);
     let asks = |page: &mut Browser, by: &str| {
@@ -238,6 +238,19 @@ fn a_running_game_is_asked_about_before_another_one_is_shown() {
     page.click("#do-games");
     appears(&mut page, "#game-list");
     page.until("document.querySelectorAll('#game-list [data-open]').length === 1", "one game is left");
+    page.value("document.querySelector('#game-list').closest('dialog').close()");
+    vanishes(&mut page, "#game-list");
+    // A file that holds no game is listed, and can be removed.
+    let damaged = program.games().join(format!("{}.json", "0".repeat(32)));
+    std::fs::write(&damaged, "{").unwrap();
+    page.click("#do-games");
+    appears(&mut page, "[data-unreadable]");
+    let listed = text(&mut page, "[data-unreadable]");
+    assert!(listed.contains("cannot be read: EOF"), "{listed}");
+    page.click("#game-list li:last-child [data-remove]");
+    page.click("[data-remove-yes]");
+    page.until("document.querySelectorAll('#game-list li').length === 1", "the game is left");
+    assert!(!damaged.exists() && is_there(&mut page, "[data-open]"));
     assert_eq!(page.errors, Vec::<String>::new());
 }
 

@@ -261,6 +261,13 @@ fn every_game_is_listed_and_can_be_renamed_and_removed() {
     let delete = json!({ "op": "delete" }).to_string();
     assert_eq!(play.post(&format!("/api/games/{fresh}"), "application/json", &delete).0, 200);
     assert_eq!(ids(list()), std::slice::from_ref(&room));
+    let damaged = "0".repeat(32);
+    std::fs::write(play.games.path().join(format!("{damaged}.json")), "{").unwrap();
+    let (_, _, body) = play.get("/api/games", "");
+    let body: Value = serde_json::from_str(&body).unwrap();
+    assert_eq!((&body["unreadable"][0]["id"], &body["games"][0]["id"]), (&json!(damaged), &json!(room)));
+    assert!(body["unreadable"][0]["reason"].as_str().unwrap().contains("EOF"), "{body}");
+    assert_eq!(play.post(&format!("/api/games/{damaged}"), "application/json", &delete).0, 200);
     for wrong in ["..", "x", "%2e%2e%2fCargo.toml"] {
         let (status, _) = play.post(&format!("/api/games/{wrong}"), "application/json", &title);
         assert_eq!(status, 404, "{wrong}");

@@ -71,13 +71,13 @@ pub(super) struct Continuation {
 impl Explorer {
     /// Looks into the kept games that are new or have changed.
     pub(super) fn refresh(&mut self, library: &Library) {
-        let entries = library.list();
+        let entries = library.list().games;
         self.kept.retain(|id, _| entries.iter().any(|entry| entry.id == *id));
         for entry in entries {
             if self.kept.get(&entry.id).is_some_and(|(changed, _)| *changed == entry.summary.changed) {
                 continue;
             }
-            if let Some(played) = library.read(&entry.id).and_then(|(_, saved)| of_saved(&saved)) {
+            if let Some(played) = library.read(&entry.id).ok().and_then(|(_, saved)| of_saved(&saved)) {
                 self.kept.insert(entry.id, (entry.summary.changed, played));
             }
         }

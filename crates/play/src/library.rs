@@ -12,11 +12,12 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use parking_lot::Mutex;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::saved::{Saved, SavedSummary};
 use kaeshi_core::files::{self, FileKind};
 use kaeshi_core::time::wall;
+use kaeshi_engine::games::GameName;
 
 /// Games of a list, the latest first.
 const LISTED: usize = 500;
@@ -47,14 +48,30 @@ pub(super) struct HostGames {
     changed: BTreeSet<String>,
 }
 
+/// The games that are kept.
+#[derive(Debug, Default, Serialize)]
+pub(super) struct GameList {
+    /// The latest first.
+    pub games: Vec<LibraryEntry>,
+    pub unreadable: Vec<UnreadableGame>,
+}
+
 /// A game of the list.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize)]
 pub(super) struct LibraryEntry {
     /// The name of its file, which is that of its room.
-    #[serde(default)]
     pub id: String,
     #[serde(flatten)]
     pub summary: SavedSummary,
+}
+
+/// A file of the list that holds no game of this program.
+#[derive(Debug, Serialize)]
+pub(super) struct UnreadableGame {
+    /// As that of a game.
+    pub id: String,
+    /// What is wrong with it.
+    pub reason: String,
 }
 
 /// The file of one game, as this program knows it.
@@ -165,24 +182,32 @@ impl Library {
     }
 
     /// The game of this name.
-    pub(super) fn read(&self, id: &str) -> Option<(GameFile, Saved)> {
-        let mut file = self.file(id)?;
+    ///
+    /// # Errors
+    /// There is none, or its file cannot be read.
+    pub(super) fn read(&self, id: &str) -> io::Result<(GameFile, Saved)> {
+        let mut file = self.file(id).ok_or(io::ErrorKind::NotFound)?;
         let saved = file.read()?;
         if let FilePlace::Path { path, stamp } = &mut file.place {
             *stamp = stamp_of(path);
         }
-        Some((file, saved))
+        Ok((file, saved))
     }
 
-    /// The latest games, the latest first.
-    pub(super) fn list(&self) -> Vec<LibraryEntry> {
-        let entry =
-            |id: String| Some(LibraryEntry { id: id.clone(), ..self.file(&id)?.read::<LibraryEntry>()? });
-        let mut entries: Vec<LibraryEntry> = self.ids().into_iter().filter_map(entry).collect();
+    /// The latest games.
+    pub(super) fn list(&self) -> GameList {
+        let mut list = GameList::default();
+        for id in self.ids() {
+            match self.read(&id) {
+                Ok((_, Saved { summary, .. })) => list.games.push(LibraryEntry { id, summary }),
+                // It has been removed in the meantime.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) => list.unreadable.push(UnreadableGame { id, reason: error.to_string() }),
+            }
+        }
         // The times of a file system are coarser: 4 ms are usual.
-        entries.sort_by_key(|entry| Reverse(entry.summary.changed));
-        entries.truncate(LISTED);
-        entries
+        list.games.sort_by_key(|entry| Reverse(entry.summary.changed));
+        list
     }
 
     /// The games that may be listed.
@@ -224,6 +249,11 @@ impl Library {
 }
 
 impl GameFile {
+    /// The name of the game; another one than that of the room where the game goes on in another file.
+    pub(super) fn id(&self) -> &str {
+        &self.id
+    }
+
     /// Replaces the game.
     ///
     /// # Errors
@@ -246,17 +276,20 @@ impl GameFile {
         Ok(())
     }
 
-    fn read<T: for<'a> Deserialize<'a>>(&self) -> Option<T> {
-        let (read, name) = match &self.place {
-            FilePlace::Path { path, .. } => (
-                serde_json::from_slice(&files::read(path, FileKind::PLAYED_GAME).ok()?),
-                path.display().to_string(),
-            ),
+    fn read(&self) -> io::Result<Saved> {
+        let saved: Saved = match &self.place {
+            FilePlace::Path { path, .. } => {
+                serde_json::from_slice(&files::read(path, FileKind::PLAYED_GAME)?)?
+            }
             FilePlace::Host(games) => {
-                (serde_json::from_slice(games.lock().games.get(&self.id)?), self.id.clone())
+                serde_json::from_slice(games.lock().games.get(&self.id).ok_or(io::ErrorKind::NotFound)?)?
             }
         };
-        read.inspect_err(|error| log::warn!("play: {name}: {error}")).ok()
+        let game = &saved.summary.game;
+        if GameName::parse(game).is_none() {
+            return Err(io::Error::other(format!("there is no game '{}'", game.escape_debug())));
+        }
+        Ok(saved)
     }
 
     /// Removes the file, unless another process has changed it.
@@ -312,23 +345,24 @@ fn stamp_of(path: &Path) -> Option<GameFileStamp> {
 mod tests {
     use super::*;
     use crate::room::tests::saved_game;
+    use serde_json::json;
 
     #[test]
     fn games_are_kept_listed_and_removed() {
         let folder = tempfile::tempdir().unwrap();
         let library = Library::open(&folder.path().join("a/b")).unwrap();
-        assert!(library.is_alone() && library.list().is_empty());
+        assert!(library.is_alone() && library.list().games.is_empty());
         let id = new_id();
         let saved = saved_game("reversi", &["f5", "d6"]);
         library.file(&id).unwrap().write(&saved).unwrap();
-        let entries = library.list();
+        let entries = library.list().games;
         assert_eq!((entries.len(), &entries[0].id, entries[0].summary.plies), (1, &id, 2));
         assert_eq!(library.read(&id).unwrap().1.nodes.len(), 3);
         let second = Library::open(&folder.path().join("a/b")).unwrap();
-        assert!(!second.is_alone() && second.read(&id).is_some());
+        assert!(!second.is_alone() && second.read(&id).is_ok());
         library.remove(&id).unwrap();
         library.remove(&id).unwrap();
-        assert!(library.read(&id).is_none() && library.list().is_empty());
+        assert!(library.read(&id).is_err() && library.list().games.is_empty());
     }
 
     #[test]
@@ -341,7 +375,7 @@ mod tests {
         let (mut second, _) = library.read(&id).unwrap();
         second.write(&saved_game("reversi", &["f5", "d6", "c3"])).unwrap();
         first.write(&saved_game("reversi", &["f5", "f6"])).unwrap();
-        let mut plies: Vec<usize> = library.list().iter().map(|entry| entry.summary.plies).collect();
+        let mut plies: Vec<usize> = library.list().games.iter().map(|entry| entry.summary.plies).collect();
         plies.sort_unstable();
         assert_eq!(plies, [2, 3]);
     }
@@ -351,9 +385,38 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let library = Library::open(folder.path()).unwrap();
         for wrong in ["", "..", "../../etc/passwd", &"A".repeat(32), &"/".repeat(32), &"0".repeat(33)] {
-            assert!(library.file(wrong).is_none() && library.read(wrong).is_none(), "{wrong}");
+            assert!(library.file(wrong).is_none() && library.read(wrong).is_err(), "{wrong}");
         }
-        fs::write(folder.path().join(format!("{}.json", "0".repeat(32))), "{").unwrap();
-        assert!(library.list().is_empty() && library.read(&"0".repeat(32)).is_none());
+    }
+
+    #[test]
+    fn files_that_hold_no_game_are_listed_with_the_reason() {
+        let folder = tempfile::tempdir().unwrap();
+        let library = Library::open(folder.path()).unwrap();
+        let sound = serde_json::to_value(saved_game("reversi", &["f5"])).unwrap();
+        let with = |key: &str, value: serde_json::Value| {
+            let mut game = sound.clone();
+            game[key] = value;
+            game.to_string()
+        };
+        let unreadable = [
+            ("0", "{".to_owned(), "EOF"),
+            ("1", with("nodes", json!(5)), "expected a sequence"),
+            ("2", with("game", json!("go")), "no game 'go'"),
+        ];
+        let id = |digit: &str| digit.repeat(32);
+        for (digit, content, _) in &unreadable {
+            fs::write(folder.path().join(format!("{}.json", id(digit))), content).unwrap();
+        }
+        library.file(&id("3")).unwrap().write(&saved_game("reversi", &["f5"])).unwrap();
+        let mut list = library.list();
+        assert_eq!((list.games.len(), &list.games[0].id), (1, &id("3")));
+        list.unreadable.sort_by(|a, b| a.id.cmp(&b.id));
+        for (listed, (digit, _, reason)) in list.unreadable.iter().zip(&unreadable) {
+            assert!(listed.id == id(digit) && listed.reason.contains(reason), "{listed:?}");
+            assert!(library.read(&listed.id).is_err());
+            library.remove(&listed.id).unwrap();
+        }
+        assert!(library.list().unreadable.is_empty());
     }
 }

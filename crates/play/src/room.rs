@@ -270,9 +270,12 @@ impl Room {
                 self.drive();
             }
             RoomMessage::Left => self.listeners.send("ping", ""),
-            RoomMessage::Discard(answer) => {
-                self.discard();
-                let _ = answer.send(());
+            RoomMessage::Discard(id, answer) => {
+                let is_meant = self.kept.file.as_ref().is_none_or(|file| file.id() == id);
+                if is_meant {
+                    self.discard();
+                }
+                let _ = answer.send(is_meant);
             }
             RoomMessage::Replay(id, answer) => {
                 let _ = answer.send(self.replayed(id).map(Box::new));

@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use super::explorer::Explorer;
 use super::files as play_files;
-use super::library::new_id;
+use super::library::{GameList, new_id};
 use super::room::{
     self, LoadedFile, Means, NewGame, Next, PageEvent, Room, RoomEnvelope, RoomHandle, RoomMessage,
     RoomRequest,
@@ -275,8 +275,10 @@ impl PlayService {
     fn games(&self) -> HttpResponse {
         let library = &self.begin.means.library;
         let folder = library.folder().map(|folder| folder.display().to_string());
+        let GameList { games, unreadable } = library.list();
+        let host = library.is_of_host();
         let list =
-            serde_json::json!({ "folder": folder, "host": library.is_of_host(), "games": library.list() });
+            serde_json::json!({ "folder": folder, "host": host, "games": games, "unreadable": unreadable });
         HttpResponse::ok("application/json", list.to_string())
     }
 
@@ -291,9 +293,11 @@ impl PlayService {
                 None => gone(),
             },
             ListRequest::Delete => {
-                let open = self.rooms.lock().doors.remove(id);
-                if let Some(open) = open {
-                    let _ = open.handle.ask(RoomMessage::Discard);
+                let open = self.rooms.lock().doors.get(id).map(|open| open.handle.clone());
+                // A room whose game another program has changed goes on in another file.
+                let discard = |answer| RoomMessage::Discard(id.to_owned(), answer);
+                if open.is_some_and(|handle| handle.ask(discard).unwrap_or(true)) {
+                    self.rooms.lock().doors.remove(id);
                 }
                 match self.begin.means.library.remove(id) {
                     Ok(()) => done,
@@ -323,8 +327,7 @@ impl PlayService {
             rooms.doors.remove(id);
         }
         let kept = self.begin.means.library.read(id);
-        let (file, saved) =
-            kept.ok_or_else(|| GameError::file("its file is not there, or cannot be read"))?;
+        let (file, saved) = kept.map_err(|error| GameError::file(format!("its file: {error}")))?;
         let means = if rooms.recorded == id { self.begin.means.clone() } else { self.means() };
         let room = Room::restored(id.to_owned(), saved, means)?.in_file(file);
         rooms.add(room)
@@ -416,7 +419,7 @@ impl PlayService {
         if !library.is_alone() {
             return None;
         }
-        library.list().into_iter().next().map(|entry| entry.id)
+        library.list().games.into_iter().next().map(|entry| entry.id)
     }
 
     /// Counts a tab in that listens to a room.

@@ -263,6 +263,13 @@ interface GameEntry {
   changed: number;
 }
 
+/** A file of the list of all games that holds no game of this program. */
+interface UnreadableGame {
+  id: string;
+  /** What is wrong with it. */
+  reason: string;
+}
+
 /** A game of a file that holds several. */
 interface FileGame {
   pick: number;

@@ -27,7 +27,7 @@ pub(crate) enum RoomMessage {
     /// Somebody does not listen any more.
     Left,
     /// The game is not wanted any more: its file is removed.
-    Discard(Sender<()>),
+    Discard(String, Sender<bool>),
     /// The game that ended without a result anew, in a room of this name.
     Replay(String, Sender<Result<Box<Room>, Reason>>),
     /// Nothing: shows that the room has not ended.

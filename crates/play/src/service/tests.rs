@@ -78,3 +78,41 @@ fn no_other_game_takes_the_place_of_one_that_was_chosen() {
         assert_eq!(post(&service, "/api/open", &json!({ "room": chosen })).0, 200, "a tab gets another one");
     }
 }
+
+#[test]
+fn a_game_that_another_program_changed_is_deleted_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let services = [(); 2].map(|()| service(None, folder.path()));
+    let plies = |service: &PlayService| {
+        let answer = service.respond(&HttpRequest {
+            method: "GET".into(),
+            path: "/api/games".into(),
+            ..HttpRequest::default()
+        });
+        let list: Value = serde_json::from_slice(&answer.body).unwrap();
+        let games = list["games"].as_array().unwrap().clone();
+        games
+            .into_iter()
+            .map(|game| (game["plies"].as_u64().unwrap(), game["id"].clone()))
+            .collect::<Vec<_>>()
+    };
+    let turn = |service: &PlayService, state: &Value, turn: &str| {
+        post(service, &address(state), &json!({ "op": "turn", "turn": turn })).0
+    };
+    let seats = json!([{ "kind": "person", "level": 1 }, { "kind": "person", "level": 1 }]);
+    let (_, first) = post(&services[0], "/api/open", &json!({}));
+    let new = json!({ "op": "new", "game": "reversi", "seats": seats, "clock": null });
+    let (_, state) = post(&services[0], &address(&first), &new);
+    assert_eq!(turn(&services[0], &state, "f5"), 200);
+    assert_eq!(post(&services[1], "/api/open", &json!({ "room": state["room"] })).0, 200);
+    for (service, text) in [(&services[1], "d6"), (&services[1], "c3"), (&services[0], "f6")] {
+        assert_eq!(turn(service, &state, text), 200);
+    }
+    let [(_, ours), (3, theirs)] = &plies(&services[0])[..] else { panic!("both are kept") };
+    assert_eq!(*theirs, state["room"]);
+    let path = format!("/api/games/{}", theirs.as_str().unwrap());
+    assert_eq!(post(&services[0], &path, &json!({ "op": "delete" })).0, 200);
+    assert_eq!(turn(&services[0], &state, "d6"), 422, "the room goes on");
+    assert_eq!(turn(&services[0], &state, "e6"), 200, "the room goes on");
+    assert_eq!(plies(&services[0]), [(3, ours.clone())]);
+}

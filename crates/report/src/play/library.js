@@ -70,17 +70,41 @@ export async function myGames(state, acts) {
   const attempt = (asked) => asked.catch((error) => { wrong.textContent = error instanceof Error ? error.message : String(error); });
   const show = async () => {
     const list = await games();
-    const where = list.host ? say(list.games.length ? "games-in-browser" : "no-games-in-browser") : list.folder ? say(list.games.length ? "games-in" : "no-games-in", { folder: list.folder }) : say("unkept", { text: "" });
+    const some = list.games.length + list.unreadable.length;
+    const where = list.host ? say(some ? "games-in-browser" : "no-games-in-browser") : list.folder ? say(some ? "games-in" : "no-games-in", { folder: list.folder }) : say("unkept", { text: "" });
     note.textContent = state.record ? `${where} ${say("saved-in", { file: state.record })}` : where;
-    host.replaceChildren(...list.games.map((entry) => row(entry)));
+    host.replaceChildren(...list.games.map((entry) => row(entry)), ...list.unreadable.map((file) => unreadable(file)));
+  };
+  /**
+   * The button that removes a game, and what is asked then.
+   * @param {string} id
+   * @param {string} title
+   * @param {HTMLElement} item the row
+   */
+  const removal = (id, title, item) => {
+    const remove = make("button", { type: "button", "data-remove": id, title: say("remove"), "aria-label": say("labelled", { label: say("remove"), text: title }) }, icon("M4 7h16M9 7V4h6v3M6 7l1 13h10l1-13"));
+    remove.addEventListener("click", () => {
+      const shown = [...item.childNodes];
+      const yes = make("button", { type: "button", class: "danger", "data-remove-yes": id }, say("remove")), no = make("button", { type: "button" }, say("cancel"));
+      yes.addEventListener("click", () => attempt(changeGame(id, { op: "delete" }).then(() => { acts.removed(id); return show(); })));
+      no.addEventListener("click", () => item.replaceChildren(...shown));
+      item.replaceChildren(make("p", {}, say("remove?", { title })), yes, no);
+    });
+    return remove;
+  };
+  /** @param {UnreadableGame} file */
+  const unreadable = ({ id, reason }) => {
+    const item = make("li", {}, make("p", { class: "wrong", "data-unreadable": id }, say("unreadable-game", { file: `${id}.json`, text: reason })));
+    item.append(removal(id, `${id}.json`, item));
+    return item;
   };
   /** @param {GameEntry} entry */
   const row = (entry) => {
     const open = make("button", { type: "button", class: "game-entry", "data-open": entry.id, "aria-current": entry.id === current }, make("b", {}, entryTitle(entry)), make("small", {}, entryFacts(entry)));
     open.addEventListener("click", () => attempt(acts.open(entry.id).then(() => box.close())));
     const rename = make("button", { type: "button", "data-rename": entry.id, title: say("rename"), "aria-label": say("labelled", { label: say("rename"), text: entryTitle(entry) }) }, icon("M4 20l1-5L16 4l4 4L9 19Z"));
-    const remove = make("button", { type: "button", "data-remove": entry.id, title: say("remove"), "aria-label": say("labelled", { label: say("remove"), text: entryTitle(entry) }) }, icon("M4 7h16M9 7V4h6v3M6 7l1 13h10l1-13"));
-    const item = make("li", {}, open, rename, remove);
+    const item = make("li", {}, open, rename);
+    item.append(removal(entry.id, entryTitle(entry), item));
     rename.addEventListener("click", () => {
       const field = /** @type {HTMLInputElement} */ (make("input", { value: entryTitle(entry), maxlength: 100, "aria-label": say("rename") }));
       const done = make("button", { type: "submit", class: "strong" }, say("ok")), form = make("form", { class: "buttons" }, field, done);
@@ -90,12 +114,6 @@ export async function myGames(state, acts) {
       });
       item.replaceChildren(form);
       field.select();
-    });
-    remove.addEventListener("click", () => {
-      const yes = make("button", { type: "button", class: "danger", "data-remove-yes": entry.id }, say("remove")), no = make("button", { type: "button" }, say("cancel"));
-      yes.addEventListener("click", () => attempt(changeGame(entry.id, { op: "delete" }).then(() => { acts.removed(entry.id); return show(); })));
-      no.addEventListener("click", () => item.replaceChildren(open, rename, remove));
-      item.replaceChildren(make("p", {}, say("remove?", { title: entryTitle(entry) })), yes, no);
     });
     return item;
   };

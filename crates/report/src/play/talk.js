@@ -77,7 +77,7 @@ export const explore = (room, node) => post("/api/room/" + encodeURIComponent(ro
 
 /**
  * Every game that is kept, the latest first.
- * @returns {Promise<{ folder: string | null, host: boolean, games: GameEntry[] }>}
+ * @returns {Promise<{ folder: string | null, host: boolean, games: GameEntry[], unreadable: UnreadableGame[] }>}
  */
 export async function games() {
   const answer = await request("/api/games");
