@@ -46,13 +46,55 @@ fn pieces_are_kanji_if_wanted_and_no_colours_go_into_a_file() {
 
 #[test]
 fn what_cannot_be_done_is_named() {
-    let said = played(&[], "undo\nclaim\nsave game.foo\nquit\n");
+    let said = played(&[], "undo\nclaim\nsave game.foo\nsave\nlevel\nquit\n");
     let answers = [
         "There is no turn of yours to take back.",
         "cannot claim a win by the entering king",
         "The game cannot be written: 'foo' is none of the forms",
+        "Write 'save FILE'.",
+        "Write 'level N'.",
     ];
     assert!(answers.iter().all(|answer| said.contains(answer)), "{said}");
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("my game");
+    played(&[], &format!("7g7f\nsave {}\nquit\n", path.display()));
+    assert!(std::fs::read_to_string(path).unwrap().contains("７六歩"), "the usual form");
+}
+
+#[test]
+fn a_record_has_a_form_in_which_its_game_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |name: &str, game: &str, input: &str| {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_kaeshi"))
+            .args(["play", "--terminal", "--game", game, "--level", "1", "--record", name])
+            .args(["--games", "games"])
+            .current_dir(folder.path())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        // It may end without reading.
+        let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+        let output = child.wait_with_output().unwrap();
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    std::fs::write(folder.path().join("empty.txt"), "\n").unwrap();
+    std::fs::write(folder.path().join("line.ggf"), "position startpos moves 7g7f\n").unwrap();
+    for (name, game, forms) in [
+        ("game.kif", "reversi", Some("ggf, txt")),
+        ("game.sgf", "sygo", Some("sygo")),
+        ("game.xyz", "shogi", Some("kif, ki2")),
+        ("line.ggf", "shogi", Some("kif, ki2")),
+        ("game.ggf", "reversi", None),
+        ("game", "sygo", None),
+        ("empty.txt", "reversi", None),
+    ] {
+        let (status, said) = run(name, game, "quit\n");
+        assert_eq!(status, Some(if forms.is_some() { 2 } else { 0 }), "{name}: {said}");
+        let refusal = |forms| format!("--record {name}: the name ends with none of the forms {forms}");
+        assert!(forms.is_none_or(|forms| said.contains(&refusal(forms))), "{name}: {said}");
+    }
 }
 
 #[test]

@@ -100,7 +100,7 @@ pub struct PlayArgs {
     kanji: bool,
 }
 
-/// What the file of `--record` holds; `None` if it is not there. Where its text fits several games, it is read as one
+/// What the file of `--record` holds; `None` if it is not there, or empty. Where its text fits several games, it is read as one
 /// of `game`.
 ///
 /// # Errors
@@ -118,7 +118,8 @@ fn recorded_game(path: &Path, game: GameName) -> anyhow::Result<Option<(GameName
     }
     let bytes =
         kaeshi_core::files::read(path, FileKind::RECORDS).with_context(|| format!("cannot read {shown}"))?;
-    if bytes.is_empty() {
+    // A game without turns is an empty line in some forms.
+    if bytes.trim_ascii().is_empty() {
         return Ok(None);
     }
     match Room::load(library::new_id(), &bytes, game, None, Means::default()) {
@@ -208,10 +209,15 @@ impl PlayArgs {
     /// The game of `--record`, if there is one, which goes on as it began.
     ///
     /// # Errors
-    /// See [`recorded_game`]; or it is a game of another name than `--game` says.
+    /// See [`recorded_game`]; or it is a game of another name than `--game` says, or the name of the file ends with
+    /// no form of the game.
     fn loaded(&self, path: &Path, name: GameName) -> anyhow::Result<Option<Vec<u8>>> {
-        let Some((game, bytes)) = recorded_game(path, name)? else { return Ok(None) };
+        let recorded = recorded_game(path, name)?;
         let shown = path.display();
+        let game = recorded.as_ref().map(|(game, _)| *game).or(self.game);
+        let games = game.map_or_else(|| GameName::ALL.to_vec(), |game| vec![game]);
+        RecordFile::new(path, None).check_form(&games)?;
+        let Some((game, bytes)) = recorded else { return Ok(None) };
         if let Some(asked) = self.game.filter(|&asked| asked != game) {
             bail!(
                 "--record {shown}: it holds a game of {}, and --game asks for {}",

@@ -15,6 +15,14 @@ use kaeshi_system::output::{beside, remark, write_whole};
 /// Names tried for the copy of what the file held.
 const COPIES: usize = 1_000;
 
+/// The form that is written for other programs alone: a game in it could not go on.
+const ONLY_WRITTEN: &str = "sgf";
+
+/// The forms in which a game goes on.
+fn kept_forms(game: GameName) -> impl Iterator<Item = &'static str> {
+    files::forms(game).into_iter().filter(|&form| form != ONLY_WRITTEN)
+}
+
 /// The file of `--record`.
 #[derive(Clone, Debug)]
 pub(super) struct RecordFile {
@@ -37,6 +45,18 @@ impl RecordFile {
     pub(super) fn new(path: &Path, original: Option<Vec<u8>>) -> RecordFile {
         let state = RecordState { original, ..RecordState::default() };
         RecordFile { path: path.to_owned(), state: Arc::new(Mutex::new(state)) }
+    }
+
+    /// Refuses a name that ends with a form of none of `games`.
+    ///
+    /// # Errors
+    /// Says which forms there are.
+    pub(super) fn check_form(&self, games: &[GameName]) -> anyhow::Result<()> {
+        if games.iter().any(|&game| kept_forms(game).any(|known| known == self.form(game))) {
+            return Ok(());
+        }
+        let known: Vec<&str> = games.iter().flat_map(|&game| kept_forms(game)).collect();
+        bail!("--record {}: the name ends with none of the forms {}", self.path.display(), known.join(", "))
     }
 
     /// Where it is.

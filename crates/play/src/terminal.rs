@@ -77,8 +77,13 @@ pub(super) fn play(
             }
             ["undo"] => table.request(&serde_json::json!({ "op": "take-back" }))?,
             ["replay"] => table.replay()?,
-            ["save", path] => table.save(Path::new(path), false)?,
-            ["save!", path] => table.save(Path::new(path), true)?,
+            [word @ ("save" | "save!"), _, ..] => {
+                // Names of files may hold blanks.
+                let path = line.trim_start().strip_prefix(word).unwrap_or_default().trim();
+                table.save(Path::new(path), word == "save!")?;
+            }
+            [word @ ("save" | "save!")] => print(format_args!("Write '{word} FILE'."))?,
+            ["level"] => print("Write 'level N'.")?,
             ["level", level] => table.set_level(level)?,
             [word @ ("resign" | "claim" | "count" | "resume")] => {
                 table.request(&serde_json::json!({ "op": word }))?
@@ -154,8 +159,8 @@ impl TerminalGame {
             let shown = path.display();
             return print(format_args!("{shown} is there already; 'save! {shown}' replaces it."));
         }
-        let form =
-            path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_ascii_lowercase();
+        let game = self.state["game"].as_str().and_then(GameName::parse).unwrap_or(GameName::USUAL);
+        let form = RecordFile::new(path, None).form(game);
         match self.handle.ask(|answer| RoomMessage::Record(form, answer)) {
             Some(Ok((_, bytes))) => match kaeshi_system::output::write_whole(path, &bytes) {
                 Ok(()) => print(format_args!("The game is in {}.", path.display())),
