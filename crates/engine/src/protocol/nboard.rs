@@ -28,6 +28,9 @@ const USUAL_DEPTH: u16 = 12;
 /// Deepest search of each position of `analyze`, which can only be waited for.
 const ANALYSIS_DEPTH: u16 = 8;
 
+/// Lines of a hint; no position has more moves.
+const MOST_LINES: u16 = 64;
+
 /// Commands of NBoard. A bare turn of two letters, as NBoard 1 sent it, is read as `move`.
 pub const COMMANDS: [ProtocolCommandInfo; 11] = [
     row("nboard", "2", "greets; the answer names the engine: `set myname Kaeshi`"),
@@ -86,7 +89,7 @@ impl Protocol for NBoardProtocol {
                     let (most, rest) = (u16::MAX, abbreviated(rest));
                     GameError::command(format!("hint: '{rest}' is not a whole number from 1 to {most}"))
                 })?;
-                Ok(self.think(Purpose::Hint, lines, received))
+                Ok(self.think(Purpose::Hint, lines.min(MOST_LINES), received))
             }
             "ping" => {
                 let pong = pong(abbreviated(rest));
@@ -146,7 +149,7 @@ impl NBoardProtocol {
                 self.depth = Some(depth.ok_or_else(refuse)?);
             }
             "game" => {
-                self.record = read_game(value)?;
+                self.record = read_game(value).inspect_err(|reason| self.lost = Some(reason.clone()))?;
                 self.lost = None;
             }
             // A preference for or against draws, which exact play does not know.
@@ -158,9 +161,10 @@ impl NBoardProtocol {
 
     /// Plays `M/eval/time`, of which only the move counts.
     fn play(&mut self, text: &str) -> Result<ProtocolCommand, GameError> {
-        self.record
-            .play(None, read_move(text))
-            .map_err(|reason| reason.with_context(format_args!("move '{}'", abbreviated(text))))?;
+        let played = self.record.play(None, read_move(text));
+        played
+            .map_err(|reason| reason.with_context(format_args!("move '{}'", abbreviated(text))))
+            .inspect_err(|reason| self.lost = Some(reason.clone()))?;
         Ok(ProtocolCommand::Nothing)
     }
 
@@ -372,6 +376,13 @@ mod tests {
             assert_eq!(positions(&mut nboard), ["refusal"], "{lost:?}");
             read(&mut nboard, GAME).unwrap();
             assert_eq!(positions(&mut nboard), ["position"], "{lost:?}");
+        }
+        for refused in ["set game (;GM[Othello];)", "move A1", "move xyz"] {
+            let mut nboard = NBoardProtocol::default();
+            assert!(read(&mut nboard, refused).is_err(), "{refused}");
+            assert_eq!(positions(&mut nboard), ["refusal"], "{refused}");
+            read(&mut nboard, GAME).unwrap();
+            assert_eq!(positions(&mut nboard), ["position"], "{refused}");
         }
         for lost in [long("set depth 9"), long("hint 5"), long("setoption name")] {
             let mut nboard = NBoardProtocol::default();
