@@ -476,7 +476,7 @@ fn requests_restrict_turns_set_options_and_are_refused_by_field() {
     let no_json = lines.iter().filter_map(|line| line["error"].as_str());
     assert!(
         no_json.filter(|error| error.starts_with("a request is one line with an object of JSON")).count()
-            == 1
+            == 2
     );
     assert_eq!(one("cleared")["action"], "clear_cache");
     assert_eq!(one("models")["models"].as_array().unwrap()[0]["game"], "shogi");

@@ -1,5 +1,7 @@
 //! Files that are known and not read, so that the message can say what they are.
 
+/// Bytes within which SGF says what it is.
+const SGF_HEAD: usize = 256;
 /// Header of WTHOR's files, in bytes.
 const WTHOR_HEADER: usize = 16;
 /// Bytes of a name in WTHOR's files of players and of tournaments.
@@ -11,14 +13,24 @@ const NAME_BYTES: [(usize, &str); 2] = [
 /// What else than a record of games these bytes are; `None` if that is not known.
 pub fn name(bytes: &[u8]) -> Option<&'static str> {
     const BEGINNINGS: [(&[u8], &str); 5] = [
-        (b"PK\x03\x04", "a zip archive; unpack it first"),
-        (b"\x1f\x8b", "a gzip archive; unpack it first"),
-        (b"\xfd7zXZ\0", "an xz archive; unpack it first"),
-        (b"7z\xbc\xaf", "a 7z archive; unpack it first"),
-        (b"%PDF-", "a PDF document"),
+        (b"PK\x03\x04", "a zip archive: unpack it first"),
+        (b"\x1f\x8b", "a gzip archive: unpack it first"),
+        (b"\xfd7zXZ\0", "an xz archive: unpack it first"),
+        (b"7z\xbc\xaf", "a 7z archive: unpack it first"),
+        (b"%PDF-", "a PDF document, which is not read"),
     ];
     let beginning = BEGINNINGS.iter().find(|(begin, _)| bytes.starts_with(begin));
-    beginning.map(|&(_, name)| name).or_else(|| wthor(bytes))
+    beginning.map(|&(_, name)| name).or_else(|| wthor(bytes)).or_else(|| sgf(bytes))
+}
+
+/// A game tree of SGF, which counts the games that GGF names.
+fn sgf(bytes: &[u8]) -> Option<&'static str> {
+    let head = String::from_utf8_lossy(bytes.get(..SGF_HEAD).unwrap_or(bytes));
+    let head = head.trim_start_matches('\u{feff}').trim_start();
+    let game = head.split_once("GM[").map(|(_, game)| game);
+    let is_sgf =
+        head.contains("FF[") || game.is_some_and(|game| game.starts_with(|c: char| c.is_ascii_digit()));
+    (head.starts_with("(;") && is_sgf).then_some("SGF, which is not read")
 }
 
 /// A file of the WTHOR family that is no base of 8x8 games.
@@ -33,7 +45,7 @@ fn wthor(bytes: &[u8]) -> Option<&'static str> {
     let games = u32::from_le_bytes(n1);
     let names = u16::from_le_bytes([*header.get(8)?, *header.get(9)?]);
     if size == 10 && names == 0 {
-        return Some("a WTHOR game base of 10x10 boards");
+        return Some("a WTHOR game base of 10x10 boards, which is not read");
     }
     let of_length = |&&(length, _): &&(usize, &str)| {
         usize::from(names).checked_mul(length) == bytes.len().checked_sub(WTHOR_HEADER)
@@ -70,6 +82,12 @@ mod tests {
     #[test]
     fn other_files_are_named_by_their_beginning() {
         assert!(name(b"PK\x03\x04...").unwrap().contains("zip"));
-        assert_eq!(name(b""), None);
+        for sgf in ["(;FF[4]GM[1]SZ[9];B[ee])", "\u{feff}\n(;GM[2]SZ[8];B[e6])"] {
+            let fault = crate::read(sgf.as_bytes(), None).remove(0).unwrap_err();
+            assert!(fault.reason.starts_with("this is SGF, which is not read"), "{fault}");
+        }
+        for other in ["", "(;GM[Othello]PC[x]TY[8];)", "FF[4]"] {
+            assert_eq!(name(other.as_bytes()), None, "{other}");
+        }
     }
 }

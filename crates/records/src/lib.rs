@@ -384,7 +384,7 @@ pub fn read(bytes: &[u8], game: Option<GameName>) -> Vec<Item> {
 /// If it is none, or damaged where moves may stand.
 pub fn decode(bytes: &[u8]) -> Result<text::Decoded, RecordFault> {
     if let Some(name) = foreign::name(bytes) {
-        return Err(RecordFault::new(1, format!("this is {name}, which is not read")));
+        return Err(RecordFault::new(1, format!("this is {name}")));
     }
     let decoded = text::decode(bytes);
     match decoded.refusal() {

@@ -235,6 +235,11 @@ pub fn parse_with_field(
     game: Option<GameName>,
 ) -> Result<GameRecord, RequestRefusal> {
     let refuse = |field: &str, reason: String| RequestRefusal { field: Some(field.to_owned()), reason };
+    // A list would be taken for the fields in their order.
+    if text.trim_start().starts_with('[') {
+        let reason = "a request is one line with an object of JSON, not a list".to_owned();
+        return Err(RequestRefusal { field: None, reason });
+    }
     let request: RequestLine = read_fields(text)?;
     let mut moves = request.moves.list();
     take_end_words(&mut moves);
@@ -257,6 +262,9 @@ pub fn parse_with_field(
             "analyzeTurns",
             format!("analyzeTurns has {turn}, but there are {} moves", moves.len()),
         ));
+    }
+    if request.analyze_turns.as_ref().is_some_and(Vec::is_empty) {
+        return Err(refuse("analyzeTurns", "analyzeTurns names no position".to_owned()));
     }
     let positive = |name: &str, value: Option<u64>| match value {
         Some(0) => Err(refuse(name, format!("{name} must be at least 1"))),
@@ -449,6 +457,8 @@ mod tests {
             (r#"{"nodes":0}"#, "at least 1"),
             (r#"{"game":"go"}"#, "'go'"),
             (r#"{"moves":["7g7f"],"analyzeTurns":[2]}"#, "1 moves"),
+            (r#"{"moves":["7g7f"],"analyzeTurns":[]}"#, "no position"),
+            (r#"["a","shogi","startpos"]"#, "not a list"),
             (r#"{"reportDuringSearchEvery":0}"#, "from 0.001"),
         ] {
             let fault = parse(text, 9, None).unwrap_err();
