@@ -272,6 +272,19 @@ fn no_output_takes_the_place_of_an_input() {
         assert!(output.status.code() == Some(2) && said.contains("would be lost"), "{words:?}: {said}");
         assert_eq!(fs::read(lost).ok(), before, "{words:?}");
     }
+    // What is to be searched would take long.
+    let (none, few) = (path("none/new"), path("few"));
+    fs::write(&few, format!("{}OX{}XO{} X\n", "-".repeat(27), "-".repeat(6), "-".repeat(27))).expect("room");
+    for words in [
+        &["solve", "--game", "reversi", &few, "--obf", &none][..],
+        &["solve", "--game", "reversi", &few, "--make-problems", &none],
+        &["book", "--game", "reversi", "--depth", "20", "--out", &none],
+        &["book", "--game", "shogi", "--nodes", "1000000000", "--out", &none],
+    ] {
+        let output = kaeshi(words);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() == Some(2) && said.contains("there is no folder"), "{words:?}: {said}");
+    }
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use crate::commands::per_game_options::{PerGameOptions, Tool};
 use crate::tasks::{Offer, Tasks, book::BookOptions};
+use kaeshi_system::output::check_places;
 
 /// Make an opening book: search the start position, then whatever its good moves lead to.
 ///
@@ -32,6 +33,7 @@ impl BookArgs {
     /// # Errors
     /// A book made with other settings, or a file that cannot be read or written.
     pub fn run(self) -> anyhow::Result<()> {
+        check_places(&[("--out", &self.common.out)])?;
         self.choice.run(&self.common).map(|_| ())
     }
 }

@@ -16,7 +16,7 @@ use kaeshi_core::files::{self, FileKind};
 use kaeshi_core::game::{Game, GameNotation, GameRules};
 use kaeshi_engine::games::GameName;
 use kaeshi_records as records;
-use kaeshi_system::output::{check_no_input, print, progress_bar, remark, write_whole};
+use kaeshi_system::output::{check_no_input, check_places, print, progress_bar, remark, write_whole};
 use kaeshi_system::stop_signal::StopSignal;
 
 /// A position with one best turn.
@@ -102,6 +102,7 @@ pub fn make<G: Game, P: Poser<G>>(
     out: &Path,
     read: &dyn Fn(&Path) -> anyhow::Result<Vec<GameLine>>,
 ) -> anyhow::Result<ExitCode> {
+    check_places(&[("--make-problems", out)])?;
     let files = files_of(&common.file)?;
     check_no_input(&files, ("--make-problems", out))?;
     let most = common.per_grade as usize;

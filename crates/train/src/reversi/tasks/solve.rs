@@ -14,7 +14,7 @@ use kaeshi_reversi::rules::notation;
 use kaeshi_reversi::rules::position::ReversiPosition;
 use kaeshi_reversi::search::solver::{ReversiSolution, ReversiSolver, SolveQuestion};
 use kaeshi_reversi::{Reversi, ReversiSettings};
-use kaeshi_system::output::{Stdout, check_distinct, progress_bar, remark, write_whole};
+use kaeshi_system::output::{Stdout, check_distinct, check_places, progress_bar, remark, write_whole};
 use kaeshi_system::stop_signal::StopSignal;
 
 /// The options of Reversi alone.
@@ -118,7 +118,9 @@ impl GameTask<SolveOptions> for ReversiSolveOptions {
             return super::errors::print(common, depth, weights);
         }
         if let Some(out) = &self.obf {
-            check_distinct(&[("the input", &common.file)], &[("--obf", out)])?;
+            let written = [("--obf", out.as_path())];
+            check_places(&written)?;
+            check_distinct(&[("the input", &common.file)], &written)?;
         }
         let ProblemFile { problems, comments } = problems(common)?;
         let mut solver = common.with_table(|bytes| {
