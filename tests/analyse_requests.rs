@@ -18,6 +18,8 @@ fn served(arguments: &[&str], requests: &[Value]) -> Vec<Value> {
         .spawn()
         .unwrap();
     let mut input = child.stdin.take().unwrap();
+    // As some shells write it.
+    input.write_all("\u{feff}".as_bytes()).unwrap();
     for request in requests {
         writeln!(input, "{request}").unwrap();
     }

@@ -140,20 +140,26 @@ pub fn system_bytes(path: impl AsRef<Path>) -> io::Result<Vec<u8>> {
     bounded(&mut file, 0, FileKind::SYSTEM)
 }
 
+/// What some programs write before a text in UTF-8.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 /// The longest line of [`lines`], in bytes.
 pub const LONGEST_LINE: usize = 1 << 20;
 
-/// The lines of a text without their ends.
+/// The lines of a text without their ends, and without the byte order mark before the first one.
 ///
 /// # Errors
 /// A line is longer than [`LONGEST_LINE`], or cannot be read.
 pub fn lines(mut input: impl BufRead) -> impl Iterator<Item = io::Result<Vec<u8>>> {
+    let mut begun = false;
     std::iter::from_fn(move || {
         let mut line = Vec::new();
         match (&mut input).take(LONGEST_LINE as u64 + 1).read_until(b'\n', &mut line) {
             Ok(0) => None,
             Ok(_) => {
                 line.pop_if(|last| *last == b'\n');
+                if !std::mem::replace(&mut begun, true) && line.starts_with(BYTE_ORDER_MARK) {
+                    line.drain(..BYTE_ORDER_MARK.len());
+                }
                 let fits = line.len() <= LONGEST_LINE;
                 let too_long = || io::Error::new(ErrorKind::InvalidData, "a line is longer than 1 MiB");
                 Some(if fits { Ok(line) } else { Err(too_long()) })
@@ -411,6 +417,8 @@ mod tests {
         let read: Vec<Vec<u8>> = lines(&text[..]).map(Result::unwrap).collect();
         assert_eq!(read.iter().map(Vec::len).collect::<Vec<_>>(), [3, 0, LONGEST_LINE, 4]);
         assert!(lines(&vec![b'x'; LONGEST_LINE + 1][..]).next().unwrap().is_err());
+        let marked: Vec<Vec<u8>> = lines(&b"\xef\xbb\xbfone\n\xef\xbb\xbf"[..]).map(Result::unwrap).collect();
+        assert_eq!(marked, [b"one".as_slice(), BYTE_ORDER_MARK]);
     }
 
     #[test]

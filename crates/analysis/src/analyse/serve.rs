@@ -201,8 +201,10 @@ impl Service {
                     continue;
                 }
                 let text = String::from_utf8_lossy(&line);
-                if !text.trim().is_empty() {
-                    shared.handle_line(text.trim());
+                // Some shells write a byte order mark before the first line.
+                let text = text.trim_start_matches('\u{feff}').trim();
+                if !text.is_empty() {
+                    shared.handle_line(text);
                 }
             }
             shared.queue.lock().ended = true;

@@ -58,15 +58,7 @@ impl SolveOptions {
     /// # Errors
     /// If it cannot be opened; later if it cannot be read, or a line is too long.
     pub fn lines(&self) -> anyhow::Result<impl Iterator<Item = anyhow::Result<Vec<u8>>>> {
-        let mut begun = false;
-        let lines = files::lines(self.reader()?).map(move |line| {
-            // The beginning of a text may carry a byte order mark.
-            let is_first = !std::mem::replace(&mut begun, true);
-            line.map(|line| match line.strip_prefix(b"\xef\xbb\xbf") {
-                Some(text) if is_first => text.to_vec(),
-                _ => line,
-            })
-        });
+        let lines = files::lines(self.reader()?);
         Ok(lines.map(|line| line.with_context(|| format!("cannot read {}", self.file.display()))))
     }
 
