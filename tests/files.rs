@@ -509,7 +509,8 @@ fn no_other_place_reads_a_whole_file() {
 /// full disk.
 #[test]
 fn no_other_place_replaces_a_file() {
-    const REPLACERS: [&str; 4] = ["fs::rename(", "NamedTempFile::new_in(", ".persist(", ".persist_noclobber("];
+    const REPLACERS: [&str; 4] =
+        ["fs::rename(", "NamedTempFile::new_in(", ".persist(", ".persist_noclobber("];
     /// Databases, and a key that its owner alone may read.
     const OTHERS: [(&str, &str); 4] = [
         ("crates/system/src/output.rs", ""),
