@@ -50,11 +50,15 @@ mod tests {
 
     #[test]
     fn options_that_the_game_does_not_have_are_refused() {
-        for (words, said) in
-            [(["--pairs", "8"], "--pairs: only sygo has"), (["--hidden", "64"], "--hidden: only shogi has")]
-        {
+        for (game, words, said) in [
+            ("reversi", ["--pairs", "8"], "--pairs: only sygo has"),
+            ("reversi", ["--hidden", "64"], "--hidden: only shogi has"),
+            ("sygo", ["--lambda", "0.5"], "--lambda and --result need games"),
+            ("sygo", ["--epochs", "3"], "--epochs, --lambda"),
+            ("sygo", ["--result=0.5", "src"], "--result is not for Sygo"),
+        ] {
             let typed = TrainCli::try_parse_from(
-                [&["train", "--game", "reversi", "--out", "none.bin"], &words[..]].concat(),
+                [&["train", "--game", game, "--out", "none.bin"], &words[..]].concat(),
             );
             let reason = format!("{:#}", typed.expect("known options").args.run().expect_err(words[0]));
             assert!(reason.contains(said), "{reason}");

@@ -22,7 +22,7 @@ pub struct TrainOptions {
     /// The file of weights to write
     #[arg(long)]
     pub out: PathBuf,
-    /// Passes over the positions [default: 10 in Reversi, 30 in shogi]
+    /// Passes over the positions [default: 10 in Reversi, 30 in shogi, 4 in Sygo]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1000))]
     pub epochs: Option<u16>,
     /// Weight of the game's result in the target (WDL weight), from 0 to 1; the rest is the value found
@@ -30,7 +30,7 @@ pub struct TrainOptions {
     #[arg(long, alias = "wdl")]
     pub result: Option<f32>,
     /// Lambda of TD(lambda), from 0 to 1: the share of the values of later plies in the target
-    /// [default: 0 in Reversi, 0.9 in shogi]
+    /// [default: 0 in Reversi, 0.9 in shogi and Sygo]
     #[arg(long, alias = "later")]
     pub lambda: Option<f32>,
     /// Makes the training reproducible, where chance is at work [default: 1]

@@ -11,7 +11,7 @@ use kaeshi_sygo::rules::points::{Point, PointSet};
 use kaeshi_sygo::rules::position::SygoPosition;
 use kaeshi_sygo::rules::size::BoardSize;
 use kaeshi_sygo::rules::turn::SygoTurn;
-use kaeshi_sygo::search::montecarlo::Visits;
+use kaeshi_sygo::search::montecarlo::{MctsParameters, Visits};
 
 /// A position of a game.
 #[derive(Clone, Debug)]
@@ -23,8 +23,8 @@ pub struct SygoSample {
     passes: u8,
     /// What is to be played, and its share; all shares sum to 1. Nothing where a random turn was played unsearched.
     turns: Vec<(SygoTurn, f32)>,
-    /// The worth for the side to move by the search.
-    worth: Option<f32>,
+    /// What the position is worth to the side to move, mixed from what was found there and later.
+    worth: f32,
     /// Whose the points were in the end.
     owned: [PointSet; 2],
 }
@@ -35,8 +35,8 @@ pub struct SymmetricSample {
     pub position: SygoPosition,
     /// What is to be played, and its share.
     pub turns: Vec<(SygoTurn, f32)>,
-    /// The worth for the side to move by the search.
-    pub worth: Option<f32>,
+    /// What the position is worth to the side to move, mixed from what was found there and later.
+    pub worth: f32,
     /// Points that the mover, and the other side, owned in the end.
     pub owned: [PointSet; 2],
 }
@@ -55,7 +55,7 @@ impl SygoSample {
                 position = kaeshi_core::random::mix(position ^ (4 * point.index() + index) as u64);
             }
         }
-        let mut turn = u64::from(self.worth.map_or(0, f32::to_bits));
+        let mut turn = u64::from(self.worth.to_bits());
         for (stones, share) in self.turns.iter().map(|(turn, share)| (turn.stones(), share)) {
             let begin = turn ^ u64::from(share.to_bits());
             turn = stones.fold(begin, |hash, point| kaeshi_core::random::mix(hash ^ point.index() as u64));
@@ -103,18 +103,19 @@ impl SygoSample {
 }
 
 /// The positions of a file of games. Where the search says how often it visited each turn, these are learned from;
-/// elsewhere it is the turn played, unless that was random.
+/// elsewhere it is the turn played, unless that was random. `lambda` is the share of what was found later in the worth.
 ///
 /// # Errors
 /// The file cannot be read, or a game is not whole.
-pub fn read(path: &Path) -> anyhow::Result<Vec<Vec<SygoSample>>> {
+pub fn read(path: &Path, lambda: f32) -> anyhow::Result<Vec<Vec<SygoSample>>> {
     let games = games::read(path)?;
-    games.iter().map(|game| samples(game).with_context(|| path.display().to_string())).collect()
+    games.iter().map(|game| samples(game, lambda).with_context(|| path.display().to_string())).collect()
 }
 
-fn samples(game: &PlayedSygoGame) -> anyhow::Result<Vec<SygoSample>> {
+fn samples(game: &PlayedSygoGame, lambda: f32) -> anyhow::Result<Vec<SygoSample>> {
     let mut position = game.start.clone();
     let mut samples = Vec::with_capacity(game.turns.len());
+    let mut found = Vec::with_capacity(game.turns.len());
     for (index, turn) in game.turns.iter().enumerate() {
         let search = game.searches[index].as_ref();
         let visits = search.map(|search| Visits::parse(&position, &search.visits)).transpose()?;
@@ -131,14 +132,65 @@ fn samples(game: &PlayedSygoGame) -> anyhow::Result<Vec<SygoSample>> {
             grown: position.grown,
             passes: position.passes,
             turns,
-            worth: visits.map(|visits| visits.worth),
+            worth: 0.0,
             owned: [PointSet::EMPTY; 2],
         });
+        found.push(visits.map(|visits| visits.worth));
         position.play(turn);
     }
     let [white, black] = rules::territory(&position.board);
     let owned =
         [*position.board.stones(Colour::White) | white, *position.board.stones(Colour::Black) | black];
     samples.iter_mut().for_each(|sample| sample.owned = owned);
+    mix_worth(&mut samples, &found, game, lambda);
     Ok(samples)
+}
+
+/// Sets the worth of each sample as in TD(lambda) (Sutton, "Learning to predict by the methods of temporal
+/// differences", 1988): the worth that the search `found` there, and to the share `lambda` that of the next position;
+/// that of the end stands behind the last. What follows a random turn says nothing about the position before it.
+fn mix_worth(samples: &mut [SygoSample], found: &[Option<f32>], game: &PlayedSygoGame, lambda: f32) {
+    let Some([own, other]) = samples.last().map(|sample| sample.owned) else { return };
+    let points = samples[0].points() as f32;
+    // As White sees it.
+    let mut later = MctsParameters::default().worth(own.len() as f32 - other.len() as f32, points);
+    for (index, (sample, found)) in samples.iter_mut().zip(found).enumerate().rev() {
+        let sign = if sample.side == Colour::White { 1.0 } else { -1.0 };
+        if let Some(found) = found {
+            let share = if game.random.contains(&index) { 0.0 } else { lambda };
+            later = (1.0 - share) * sign * found + share * later;
+        }
+        sample.worth = sign * later;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The worth of each sample of a game of six turns with these random turns (counted from 1).
+    fn worth(random: &str, lambda: f32) -> Vec<f32> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.sygo");
+        let head = format!("[Sygo \"1\"] [Size \"5\"] [Visits \"1\"] [Random \"{random}\"]\n");
+        let turns =
+            "1. b2\n2. d4 {visits -0.2 d4 3}\n3. +b3 {visits 0.4 +b3 3}\n4. +d3 {visits -0.8 +d3 3}\n";
+        std::fs::write(&path, format!("{head}{turns}5. pass\n6. pass\n[Result \"0\"]\n")).unwrap();
+        read(&path, lambda).unwrap()[0].iter().map(|sample| sample.worth).collect()
+    }
+
+    #[test]
+    fn the_worth_is_mixed_with_what_was_found_later() {
+        // No turn is random, but the first has no search: it takes what was found behind it.
+        assert_eq!(worth("", 0.0), [0.2, -0.2, 0.4, -0.8, 0.0, 0.0]);
+        let third = 0.5 * 0.4 + 0.5 * (0.5 * 0.8);
+        let second = 0.5 * 0.2 + 0.5 * third;
+        assert_eq!(worth("1", 0.5), [second, -second, third, -0.4, 0.0, 0.0]);
+    }
+
+    #[test]
+    fn what_follows_a_random_turn_is_left_out() {
+        assert_eq!(worth("1 3", 0.5)[..3], [0.3, -0.3, 0.4]);
+        assert_eq!(worth("1 3", 1.0)[..4], [0.4, -0.4, 0.4, 0.0]);
+    }
 }

@@ -12,7 +12,6 @@ use kaeshi_sygo::network::{
 };
 use kaeshi_sygo::rules::points::PointSet;
 use kaeshi_sygo::rules::turn::{SygoTurn, TurnKind};
-use kaeshi_sygo::search::montecarlo::MctsParameters;
 
 /// Positions of a step.
 pub const BATCH: usize = 128;
@@ -21,8 +20,6 @@ const KIND_WEIGHT: f32 = 1.0;
 const GROUPS_WEIGHT: f32 = 0.4;
 const WORTH_WEIGHT: f32 = 3.0;
 const OWNED_WEIGHT: f32 = 3.0;
-/// Part of the worth to learn that the search found, where it says so; the rest is that of the end.
-const SEARCHED: f32 = 0.3;
 const DECAY: f32 = 1e-5;
 /// Steps until the learning rate is at its highest.
 const RISE: f32 = 200.0;
@@ -334,8 +331,7 @@ impl GradientPart {
         let ended = own.len() as f32 - other.len() as f32;
         self.errors.margin += f64::from((margin - ended).abs() / points);
         let found = pass.outputs.worth();
-        let end = MctsParameters::default().worth(ended, points);
-        let error = found - seen.worth.map_or(end, |worth| end + SEARCHED * (worth - end));
+        let error = found - seen.worth;
         self.errors.worth += f64::from(error * error);
         whole[2] = WORTH_WEIGHT * error * (1.0 - found * found);
         if !seen.turns.is_empty() {
@@ -423,7 +419,7 @@ mod tests {
         let turns = "1. b2\n2. d4\n3. +b3 VISITS\n4. +d3\n5. +c3\n6. +c4\n7. pass\n8. pass\n"
             .replace("VISITS", visits);
         std::fs::write(&path, format!("{head}{turns}[Result \"W+1\"] [End \"two-passes\"]\n")).unwrap();
-        read(&path).unwrap().remove(0)
+        read(&path, 0.9).unwrap().remove(0)
     }
 
     const RECIPE: SygoHyperparameters = SygoHyperparameters { epochs: 3, rate: 0.01, seed: 4 };

@@ -17,6 +17,8 @@ use kaeshi_system::stop_signal::StopSignal;
 const BLOCKS: usize = 6;
 const EPOCHS: u16 = 4;
 const RATE: f32 = 0.002;
+/// The share of what was found later in the worth of a position.
+const LAMBDA: f32 = 0.9;
 /// One game in this many is held out and evaluated in the end.
 const HELD_OUT: usize = 40;
 /// After so long the training is written down, to go on from there if it is interrupted.
@@ -34,9 +36,15 @@ pub(super) struct NetworkTrainConfig {
 
 impl NetworkTrainConfig {
     pub(super) fn run(&self, common: &TrainOptions) -> anyhow::Result<ExitCode> {
+        if common.result.is_some() {
+            bail!(
+                "--result is not for Sygo: the result counts where no later value does (--lambda 1: alone)"
+            );
+        }
+        let lambda = common.lambda(LAMBDA)?;
         let mut games = Vec::new();
         for file in files(common.data()?, "sygo")? {
-            games.extend(read(&file)?);
+            games.extend(read(&file, lambda)?);
         }
         let held = |index: usize| index.is_multiple_of(HELD_OUT);
         let pick = |wanted: bool| -> Vec<&SygoSample> {

@@ -68,6 +68,9 @@ impl GameTask<TrainOptions> for SygoTrainOptions {
         if self.network.is_some() || self.blocks.is_some() || self.learning_rate.is_some() {
             bail!("--network, --blocks and --learning-rate train the network: name the files of games too");
         }
+        if common.epochs.is_some() || common.lambda.is_some() || common.result.is_some() {
+            bail!("--epochs, --lambda and --result need games to learn from: name their files too");
+        }
         let begun = match &self.parameters {
             Some(path) => read(path)?,
             None => [start(); SIZE_CLASSES],
