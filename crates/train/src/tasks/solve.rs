@@ -73,7 +73,7 @@ impl SolveOptions {
 }
 
 /// Does `work`, whose interrupt is raised as soon as the process is asked to stop. Until then `poll` is called every
-/// [`POLL_INTERVAL`].
+/// 50 ms.
 pub fn until_stopped(poll: &(dyn Fn() + Sync), work: &mut dyn FnMut(&Interrupt)) {
     let (interrupt, is_done) = (Interrupt::default(), AtomicBool::new(false));
     std::thread::scope(|scope| {
