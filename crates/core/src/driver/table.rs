@@ -8,14 +8,14 @@ use std::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering};
 
 use bytemuck::Zeroable;
 
-use crate::driver::pages::{PAGE, drop_pages, prefer_large, prefetch};
+use crate::driver::pages::{LARGE_PAGE, PAGE, drop_pages, prefer_large, prefetch};
 use crate::game::interrupt::Interrupt;
 use crate::game::{GameError, SearchMemory};
 use crate::product::halves_of_product;
 
 const WAYS: usize = 4;
 /// Clusters that one thread clears before it looks whether it is to end, and takes others: 4 MiB.
-const PART: usize = (4 << 20) / LINE;
+const PART: usize = 2 * LARGE_PAGE / LINE;
 /// Bytes of a cache line.
 const LINE: usize = 64;
 /// Generations wrap at 64: the upper six bits of the data.
@@ -142,10 +142,14 @@ impl<P: Payload> TranspositionTable<P> {
         halves_of_product(key, self.length as u64)[1] as usize
     }
 
-    /// Does `work` for every part of the table, on up to `threads` threads.
+    /// Does `work` for every part of the table, on up to `threads` threads. Parts end where large pages do.
     fn in_parts(&self, threads: usize, work: impl Fn(&[Cluster]) + Sync) {
         let next = AtomicUsize::new(0);
-        let parts: Vec<&[Cluster]> = self.clusters().chunks(PART).collect();
+        let clusters = self.clusters();
+        let begin = clusters.as_ptr() as usize;
+        let before = (begin.next_multiple_of(LARGE_PAGE) - begin) / LINE;
+        let (head, rest) = clusters.split_at(before.min(clusters.len()));
+        let parts: Vec<&[Cluster]> = std::iter::once(head).chain(rest.chunks(PART)).collect();
         let share = || {
             while let Some(part) = parts.get(next.fetch_add(1, Ordering::Relaxed)) {
                 work(part);
@@ -323,6 +327,22 @@ mod tests {
         // To clear a table writes to all of it. Pages may be taken away or moved at any time: not all of them.
         let [late, usual] = [touched, other].map(|table| faults(|| table.clear(1)));
         assert!(late < 4 && usual > 8, "{late} pages came late, and {usual} where nothing was touched");
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn an_interrupted_clearing_splits_no_large_page() {
+        use crate::driver::pages::faults;
+        let table: TranspositionTable<Depth> = TranspositionTable::with_bytes(40 << 20).unwrap();
+        let interrupt = Interrupt::default();
+        interrupt.raise();
+        // To clear a table writes to all of it. How large its pages are is the system's choice.
+        let usual = faults(|| table.clear(1));
+        for _ in 0..3 {
+            table.clear_unless(1, &interrupt);
+            let again = faults(|| table.clear(1));
+            assert!(again <= usual + 8, "{again} pages, and {usual} the first time");
+        }
     }
 
     #[test]
