@@ -1,6 +1,6 @@
 //! Ending games early on request, by the scores of several moves.
 
-use serde::de::Error as _;
+use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::ending::EndCause;
@@ -21,6 +21,7 @@ pub struct DrawRule {
     #[serde(deserialize_with = "movecount")]
     pub movecount: u32,
     /// ... neither score was farther from 0 than this, in hundredths.
+    #[serde(deserialize_with = "distance")]
     pub score: i32,
 }
 
@@ -32,6 +33,7 @@ pub struct ResignRule {
     #[serde(deserialize_with = "movecount")]
     pub movecount: u32,
     /// ... the loser's score was at most minus this, in hundredths ...
+    #[serde(deserialize_with = "lead")]
     pub score: i32,
     /// ... and, unless this is false, the winner's at least this.
     #[serde(default = "yes")]
@@ -44,6 +46,24 @@ pub(super) fn movecount<'de, D: Deserializer<'de>>(read: D) -> Result<u32, D::Er
         0 => Err(D::Error::custom("movecount=0: a number of moves from 1 is wanted")),
         moves => Ok(moves),
     }
+}
+
+/// Reads how far from 0 a score may be. With less than 0 the rule would never apply.
+fn distance<'de, D: Deserializer<'de>>(read: D) -> Result<i32, D::Error> {
+    score_from(0, i32::deserialize(read)?)
+}
+
+/// Reads by how much a decided game is won. With 0 or less, level games would count as decided.
+fn lead<'de, D: Deserializer<'de>>(read: D) -> Result<i32, D::Error> {
+    score_from(1, i32::deserialize(read)?)
+}
+
+/// Refuses a score below `least`.
+pub(super) fn score_from<E: Error>(least: i32, score: i32) -> Result<i32, E> {
+    if score < least {
+        return Err(E::custom(format!("score={score}: a number of hundredths from {least} is wanted")));
+    }
+    Ok(score)
 }
 
 fn yes() -> bool {
@@ -160,6 +180,23 @@ mod tests {
         );
         let endless = DrawRule { movenumber: 0, movecount: 1 << 31, score: 10 };
         assert_eq!(feed(&mut Adjudicator::new(Some(endless), None), &[0; 9]), None);
+    }
+
+    #[test]
+    fn a_score_that_makes_no_sense_is_refused() {
+        let draw = |score: i32| format!(r#"{{"movecount":1,"score":{score}}}"#);
+        let refused = |why: Option<serde_json::Error>| why.map(|why| why.to_string()).unwrap_or_default();
+        for score in [0, -1] {
+            let why = refused(serde_json::from_str::<ResignRule>(&draw(score)).err());
+            assert!(
+                why.contains(&format!("score={score}: a number of hundredths from 1 is wanted")),
+                "{why}"
+            );
+        }
+        let why = refused(serde_json::from_str::<DrawRule>(&draw(-1)).err());
+        assert!(why.contains("score=-1: a number of hundredths from 0 is wanted"), "{why}");
+        assert!(serde_json::from_str::<DrawRule>(&draw(0)).is_ok());
+        assert!(serde_json::from_str::<ResignRule>(&draw(1)).is_ok());
     }
 
     #[test]

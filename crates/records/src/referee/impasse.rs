@@ -4,10 +4,10 @@
 //! count five points, everything else but the kings one. USI has no word by which engines could agree, so their
 //! scores must: neither has announced a mate, or left the window, for some moves.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use thiserror::Error;
 
-use super::adjudicate::movecount;
+use super::adjudicate::{movecount, score_from};
 use super::ending::EndCause;
 use kaeshi_core::game::Side;
 use kaeshi_core::game::score::Score;
@@ -75,8 +75,12 @@ pub struct ImpasseRule {
     #[serde(deserialize_with = "movecount")]
     pub movecount: u32,
     /// ... while neither score was a mate or farther from 0 than this, in hundredths; without it, a mate.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "distance")]
     pub score: Option<i32>,
+}
+
+fn distance<'de, D: Deserializer<'de>>(read: D) -> Result<Option<i32>, D::Error> {
+    Option::deserialize(read)?.map(|score| score_from(0, score)).transpose()
 }
 
 /// Watches the kings and the scores of one game.
