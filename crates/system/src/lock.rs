@@ -4,7 +4,7 @@ use std::fs::{File, TryLockError};
 use std::time::{Duration, Instant};
 
 /// How long a lock that another process holds is asked for again.
-const LOCK_TIMEOUT: Duration = Duration::from_millis(200);
+pub(crate) const LOCK_TIMEOUT: Duration = Duration::from_millis(200);
 const PAUSE: Duration = Duration::from_millis(5);
 
 /// Takes the lock of a file before it is written.
@@ -15,7 +15,15 @@ const PAUSE: Duration = Duration::from_millis(5);
 /// # Errors
 /// Another process writes the file, or the system refuses.
 pub fn lock(file: &File) -> Result<(), TryLockError> {
-    let end = Instant::now() + LOCK_TIMEOUT;
+    lock_within(file, LOCK_TIMEOUT)
+}
+
+/// [`lock`] that waits `timeout` for another process.
+///
+/// # Errors
+/// As those of [`lock`].
+pub fn lock_within(file: &File, timeout: Duration) -> Result<(), TryLockError> {
+    let end = Instant::now() + timeout;
     loop {
         match system::try_lock(file) {
             Err(TryLockError::WouldBlock) if Instant::now() < end => std::thread::sleep(PAUSE),

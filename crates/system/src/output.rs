@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use indicatif::{ProgressBar, ProgressFinish, ProgressStyle};
 
+use crate::lock;
 pub use kaeshi_core::stderr::remark;
 pub use places::{check_distinct, check_no_input, check_places, check_places_beside, named_files};
 pub use stdout::{Stdout, check_printed, draw, print, say};
@@ -28,20 +29,60 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     }
     let place = followed(path);
     let part = beside(&place, "part");
-    let write = || -> io::Result<()> {
-        let mut file = File::create(&part)?;
-        file.write_all(bytes)?;
-        if let Ok(there) = std::fs::metadata(&place) {
-            file.set_permissions(there.permissions())?;
-        }
-        file.sync_all()?;
-        replace(&part, &place)
-    };
-    let written = write().inspect_err(|_| {
-        // A full disk needs its room.
-        let _ = std::fs::remove_file(&part);
+    let written = begin_part(&part, WRITER_TIMEOUT).and_then(|mut file| {
+        let mut write = || -> io::Result<()> {
+            file.write_all(bytes)?;
+            if let Ok(there) = std::fs::metadata(&place) {
+                file.set_permissions(there.permissions())?;
+            }
+            file.sync_all()?;
+            replace(&part, &place)
+        };
+        write().inspect_err(|_| {
+            // A full disk needs its room.
+            let _ = std::fs::remove_file(&part);
+        })
     });
     written.with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// How long a file is waited for that another process is writing at once.
+const WRITER_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Opens a file with `.part` behind its name, empty and locked: two processes that write the same file at the same
+/// time would share it, and the one that renames it first would leave a file that the other one is still writing.
+fn begin_part(part: &Path, timeout: Duration) -> io::Result<File> {
+    loop {
+        let file = File::options().write(true).create(true).truncate(false).open(part)?;
+        match lock::lock_within(&file, timeout) {
+            Err(std::fs::TryLockError::WouldBlock) => {
+                return Err(io::Error::new(io::ErrorKind::WouldBlock, "another run is writing it"));
+            }
+            // Some file systems know no locks.
+            Ok(()) | Err(std::fs::TryLockError::Error(_)) => {}
+        }
+        // The process that held the lock may have put the file in its place.
+        if is_at(&file, part) {
+            file.set_len(0)?;
+            return Ok(file);
+        }
+    }
+}
+
+/// Whether an open file is the one at `path`.
+fn is_at(file: &File, path: &Path) -> bool {
+    let there = std::fs::metadata(path);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt as _;
+        let number = |data: std::fs::Metadata| (data.dev(), data.ino());
+        there.ok().map(number) == file.metadata().ok().map(number)
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = file;
+        there.is_ok()
+    }
 }
 
 /// Renames a file, which takes the place of another one if that is there.
@@ -168,7 +209,7 @@ pub fn open_stream(path: &Path) -> io::Result<File> {
 }
 
 /// A file that is written piece by piece, and is there whole or not at all: until [`WholeFile::finish`] it has `.part`
-/// behind its name. Work that fails before leaves nothing. What [`is_stream`] is written as it comes; of a link, the
+/// behind its name, and no other process can begin it. Work that fails before leaves nothing. What [`is_stream`] is written as it comes; of a link, the
 /// file that it leads to.
 pub struct WholeFile {
     /// Without links.
@@ -191,11 +232,12 @@ impl WholeFile {
     /// Begins the file; what a kill left of another try is overwritten.
     ///
     /// # Errors
-    /// The file cannot be made.
+    /// The file cannot be made, or another process is writing it.
     pub fn create(path: &Path) -> anyhow::Result<WholeFile> {
         let is_part = !is_stream(path);
         let path = if is_part { followed(path) } else { path.to_owned() };
-        let file = if is_part { File::create(beside(&path, "part")) } else { open_stream(&path) };
+        let file =
+            if is_part { begin_part(&beside(&path, "part"), lock::LOCK_TIMEOUT) } else { open_stream(&path) };
         let file = file.with_context(|| format!("cannot write {}", path.display()))?;
         Ok(WholeFile { path, out: BufWriter::with_capacity(1 << 20, file), is_part })
     }
@@ -281,4 +323,44 @@ fn progress(template: &str) -> ProgressBar {
         bar.set_style(style);
     }
     bar
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_writers_of_one_file_leave_one_of_their_texts() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        // Long enough for writes to meet.
+        let texts = [b'a', b'b'].map(|letter| vec![letter; 1 << 20]);
+        std::thread::scope(|scope| {
+            for text in &texts {
+                scope.spawn(|| (0..40).for_each(|_| write_whole(&path, text).unwrap()));
+            }
+            for _ in 0..200 {
+                if let Ok(read) = std::fs::read(&path) {
+                    assert!(texts.contains(&read), "{} bytes", read.len());
+                }
+            }
+        });
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_file_that_is_being_written_is_not_begun_by_another_writer() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        let mut first = WholeFile::create(&path).unwrap();
+        let refused = format!("{:#}", WholeFile::create(&path).err().unwrap());
+        assert!(refused.contains("another run is writing it"), "{refused}");
+        first.write_all(b"first").unwrap();
+        first.finish().unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), b"first");
+        // What a kill left is of nobody.
+        std::fs::write(beside(&path, "part"), b"half of something longer").unwrap();
+        write_whole(&path, b"next").unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), b"next");
+    }
 }
