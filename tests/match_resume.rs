@@ -201,6 +201,33 @@ fn another_match_is_not_continued() {
     assert_eq!(load(&folder.path().join("journal.jsonl")).expect("a journal").games.len(), 6);
 }
 
+/// `match.json` has the number of games that the match began with.
+#[test]
+fn an_extended_match_goes_on_to_its_extended_end() {
+    let folder = tempfile::tempdir().expect("a folder");
+    assert!(start(folder.path(), "good", 4, &[]).wait().expect("a status").success());
+    let resume = |more: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kaeshi"));
+        let output = command.args(["match", "--resume"]).arg(folder.path()).args(more).output();
+        let output = output.expect("the runner starts");
+        (output.status.success(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    assert!(resume(&["--extend", "--games", "8"]).0);
+    // As if the extension had been interrupted: its last pair and its end are missing.
+    let journal = folder.path().join("journal.jsonl");
+    let text = std::fs::read_to_string(&journal).expect("a journal");
+    let lines: Vec<&str> = text.lines().collect();
+    let cut = lines.iter().rposition(|line| line.contains(r#""k":"game","pair":2,"#)).expect("a pair");
+    std::fs::write(&journal, lines[..=cut].join("\n") + "\n").expect("room");
+    for fewer in [&["--games", "4"][..], &["--games", "4", "--extend"]] {
+        let (success, said) = resume(fewer);
+        assert!(!success && said.contains("--extend plans more, not fewer"), "{said}");
+    }
+    let (success, said) = resume(&[]);
+    assert!(success && said.contains("Game 8 of 8"), "{said}");
+    assert_eq!(load(&journal).expect("a journal").games.len(), 8);
+}
+
 #[test]
 fn a_match_is_not_continued_with_another_engine_under_the_same_name() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -211,6 +211,7 @@ impl MatchArgs {
             wanted: self.resume.is_some(),
             extend: self.extend,
             salvage: self.salvage,
+            as_planned: self.words.games.is_none() && self.rounds.is_none(),
             elsewhere: false,
         };
         let config = match &self.resume {

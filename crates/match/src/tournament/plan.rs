@@ -193,6 +193,16 @@ impl MatchPlan {
         Ok(plan)
     }
 
+    /// Makes the match as long as an extension of it, of which `match.json` says nothing. A knock-out and a pyramid
+    /// cannot be extended.
+    pub fn lengthen_to(&mut self, pairs: u64) {
+        if pairs > self.pairs && self.schedule.knockout().is_none() && self.schedule.block() == 1 {
+            let of_a_pair = u64::from(self.schedule.games_per_pair());
+            self.config.games = Some(self.schedule.rounds(pairs).saturating_mul(of_a_pair));
+            self.pairs = pairs;
+        }
+    }
+
     /// What to say where more games are played than were asked for, as only whole pairs are.
     pub fn rounded_games(&self) -> Option<String> {
         let games = self.config.games?;

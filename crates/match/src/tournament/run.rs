@@ -12,7 +12,7 @@ use super::config::Config;
 use super::game::{self, GameSlot};
 use super::identity::ContentHashes;
 use super::journal::JOURNAL;
-use super::journal::load::load_whole;
+use super::journal::load::{load_whole, planned_pairs};
 use super::load::Watcher;
 use super::plan::MatchPlan;
 use super::progress::MatchProgress;
@@ -51,6 +51,8 @@ pub struct Resumption {
     pub extend: bool,
     /// Damaged lines inside the journal are skipped.
     pub salvage: bool,
+    /// No number of games was given: an extended match is played to its extended end.
+    pub as_planned: bool,
     /// The games are played on other machines: the load of this one says nothing about them.
     pub elsewhere: bool,
 }
@@ -76,7 +78,7 @@ pub fn read_config(folder: &Path) -> anyhow::Result<Config> {
 ///
 /// # Errors
 /// An engine that cannot be started, a journal that does not fit or cannot be written.
-pub fn run(plan: MatchPlan, resumption: Resumption, display: Display) -> anyhow::Result<ExitCode> {
+pub fn run(mut plan: MatchPlan, resumption: Resumption, display: Display) -> anyhow::Result<ExitCode> {
     let shares = match plan.config.affinity {
         Some(true) => affinity::shares(plan.concurrency, threads_of_a_game(&plan)).context("--affinity")?,
         _ => Vec::new(),
@@ -91,6 +93,9 @@ pub fn run(plan: MatchPlan, resumption: Resumption, display: Display) -> anyhow:
     };
     if resumption.wanted && !folder.join(JOURNAL).is_file() {
         bail!("there is no match to go on with in {}", folder.display());
+    }
+    if resumption.wanted && resumption.as_planned {
+        plan.lengthen_to(planned_pairs(&folder.join(JOURNAL))?);
     }
     std::fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
     let logs = folder.join(LOGS);

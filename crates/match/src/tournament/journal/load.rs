@@ -11,6 +11,10 @@ use super::{EngineFault, GameWithMoves, Journal, JournalEntry, JournalGame, Jour
 use kaeshi_core::files::{self, FileKind};
 use kaeshi_system::checksummed_json::{self, Seal};
 
+/// How an opening line states its kind, and where that begins at the latest.
+const OPENING_KIND: &[u8] = b"\"k\":\"open\"";
+const OPENING_KIND_END: usize = 64;
+
 /// What a file of lines held.
 #[derive(Debug)]
 pub struct LoadedJournal {
@@ -99,6 +103,23 @@ pub fn parse(bytes: &[u8], salvage: bool) -> anyhow::Result<LoadedJournal> {
     }
     loaded.journal = reading.finish();
     Ok(loaded)
+}
+
+/// The number of pairs that the runs of a match planned at most; 0 if no opening line is whole.
+///
+/// # Errors
+/// A file that cannot be read.
+pub fn planned_pairs(path: &Path) -> anyhow::Result<u64> {
+    let bytes = files::read_piped(path, FileKind::JOURNAL)
+        .with_context(|| format!("cannot read {}", path.display()))?;
+    let opening = |line: &[u8]| match parse_line(line) {
+        Ok((_, Some(JournalEntry::Open(open)))) => Some(open.pairs),
+        _ => None,
+    };
+    // Parsing every move of a long match would take seconds.
+    let may_open =
+        |line: &&[u8]| line.windows(OPENING_KIND.len()).take(OPENING_KIND_END).any(|at| at == OPENING_KIND);
+    Ok(bytes.split(|&byte| byte == b'\n').filter(may_open).filter_map(opening).max().unwrap_or(0))
 }
 
 enum UnreadableLine {

@@ -487,6 +487,14 @@ fn fits(
             folder.display()
         );
     }
+    if plan.pairs < before.pairs {
+        bail!(
+            "{} pairs of this match are planned, and {} are wanted: --extend plans more, not fewer; without --games, \
+             --resume plays the planned ones",
+            before.pairs,
+            plan.pairs
+        );
+    }
     if plan.pairs != before.pairs && !resumption.extend {
         return Err(anyhow!(
             "the match was planned for {} pairs, not {}; --resume with --extend changes that",
