@@ -20,7 +20,7 @@ pub fn name(bytes: &[u8]) -> Option<&'static str> {
         (b"%PDF-", "a PDF document, which is not read"),
     ];
     let beginning = BEGINNINGS.iter().find(|(begin, _)| bytes.starts_with(begin));
-    beginning.map(|&(_, name)| name).or_else(|| wthor(bytes)).or_else(|| sgf(bytes))
+    beginning.map(|&(_, name)| name).or_else(|| wthor(bytes)).or_else(|| sgf(bytes)).or_else(|| pgn(bytes))
 }
 
 /// A game tree of SGF, which counts the games that GGF names.
@@ -31,6 +31,17 @@ fn sgf(bytes: &[u8]) -> Option<&'static str> {
     let is_sgf =
         head.contains("FF[") || game.is_some_and(|game| game.starts_with(|c: char| c.is_ascii_digit()));
     (head.starts_with("(;") && is_sgf).then_some("SGF, which is not read")
+}
+
+/// A game with the tags of PGN, or of PSN, its relative for shogi.
+fn pgn(bytes: &[u8]) -> Option<&'static str> {
+    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();
+    const BEGINNINGS: [(&[u8], &str); 3] = [
+        (b"[Event \"", "PGN, which is not read"),
+        (b"[Sente \"", "PSN, which is not read"),
+        (b"[Name \"", "PSN, which is not read"),
+    ];
+    BEGINNINGS.iter().find(|(begin, _)| text.starts_with(begin)).map(|&(_, name)| name)
 }
 
 /// A file of the WTHOR family that is no base of 8x8 games.
@@ -86,7 +97,13 @@ mod tests {
             let fault = crate::read(sgf.as_bytes(), None).remove(0).unwrap_err();
             assert!(fault.reason.starts_with("this is SGF, which is not read"), "{fault}");
         }
-        for other in ["", "(;GM[Othello]PC[x]TY[8];)", "FF[4]"] {
+        for (text, form) in
+            [("[Event \"a\"]\n\n1. e4 e5\n", "PGN"), ("\r\n[Sente \"a\"]\n1. P7g-7f\n", "PSN")]
+        {
+            let fault = crate::read(text.as_bytes(), None).remove(0).unwrap_err();
+            assert_eq!(fault.reason, format!("this is {form}, which is not read"));
+        }
+        for other in ["[Sygo \"1\"] [Size \"9\"]", "", "(;GM[Othello]PC[x]TY[8];)", "FF[4]"] {
             assert_eq!(name(other.as_bytes()), None, "{other}");
         }
     }

@@ -1,5 +1,5 @@
 //! One position or game per line: USI and UGI `position` lines, SFEN, OBF, Sygo positions,
-//! transcripts, lists of turns with or without numbers. Empty lines and lines that begin with `#`, or with `%` as in
+//! transcripts, lists of turns with or without numbers. Empty lines and lines that begin with `#` or `;`, or with `%` as in
 //! OBF, are passed over, and so is what stands behind a `;` or `#`, and behind a `%` in Reversi. Behind a tab may stand names, result and
 //! cause, as `kaeshi match` writes them.
 
@@ -25,7 +25,7 @@ pub fn is_position(line: &str) -> bool {
 /// Reads every line of a text; `game` settles what a line leaves open.
 pub fn read(text: &str, game: Option<GameName>) -> Vec<Item> {
     lines(text)
-        .filter(|line| !line.text.trim().is_empty() && !line.text.trim_start().starts_with(['#', '%']))
+        .filter(|line| !line.text.trim().is_empty() && !line.text.trim_start().starts_with(['#', '%', ';']))
         .map(|line| read_line(line.text.trim(), line.number, game))
         .collect()
 }

@@ -336,13 +336,28 @@ pub struct TextLine<'a> {
     pub end: usize,
 }
 
-/// The lines of `text`, ended by LF or CRLF.
+/// The end of a text of MS-DOS.
+const DOS_END: char = '\u{1a}';
+
+/// What ends the lines of a text: LF, CRLF, or CR where there is no LF, as on old Macintoshes.
+pub fn line_break(text: &str) -> &'static str {
+    if text.contains("\r\n") {
+        "\r\n"
+    } else if text.contains('\r') && !text.contains('\n') {
+        "\r"
+    } else {
+        "\n"
+    }
+}
+
+/// The lines of `text`, ended by LF or CRLF, or by CR where there is no LF.
 pub fn lines(text: &str) -> impl Iterator<Item = TextLine<'_>> {
     let mut end = 0;
-    text.split_inclusive('\n').enumerate().map(move |(index, whole)| {
+    let last = if line_break(text) == "\r" { '\r' } else { '\n' };
+    text.split_inclusive(last).enumerate().map(move |(index, whole)| {
         let start = end;
         end += whole.len();
-        TextLine { number: index + 1, text: whole.trim_end_matches(['\n', '\r']), start, end }
+        TextLine { number: index + 1, text: whole.trim_end_matches(['\n', '\r', DOS_END]), start, end }
     })
 }
 
@@ -518,6 +533,15 @@ mod tests {
     fn lines_know_where_they_are() {
         let all: Vec<_> = lines("ab\r\n\nc").map(|l| (l.number, l.text, l.start, l.end)).collect();
         assert_eq!(all, [(1, "ab", 0, 4), (2, "", 4, 5), (3, "c", 5, 6)]);
+    }
+
+    #[test]
+    fn lines_of_old_systems_are_read() {
+        let read = |text| lines(text).map(|line| (line.text, line.end)).collect::<Vec<_>>();
+        assert_eq!(read("ab\r\rc"), [("ab", 3), ("", 4), ("c", 5)]);
+        assert_eq!(read("a\rb\nc\n"), [("a\rb", 4), ("c", 6)]);
+        assert_eq!(read("a\r\n\u{1a}"), [("a", 3), ("", 4)]);
+        assert_eq!(["a", "a\n", "a\r\n", "a\rb", "a\rb\n"].map(line_break), ["\n", "\n", "\r\n", "\r", "\n"]);
     }
 
     #[test]

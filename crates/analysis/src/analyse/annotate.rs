@@ -16,7 +16,7 @@ use super::plan::AnalysisPlan;
 use super::review::{GameReview, Grade, ReviewedTurn, for_first, for_first_of};
 use kaeshi_core::files::{self, FileKind};
 use kaeshi_records as records;
-use kaeshi_records::text::Edit;
+use kaeshi_records::text::{Edit, line_break};
 use kaeshi_records::{RecordFormat, RecordPly, csa, shogi_line};
 use kaeshi_system::output::write_whole;
 
@@ -99,7 +99,7 @@ fn name(source: &Path, number: usize, taken: &mut HashSet<PathBuf>) -> PathBuf {
 
 /// The comments of all reviews, in the order of their places.
 fn edits(plan: &AnalysisPlan, form: RecordFormat, text: &str, reviews: &[&GameReview]) -> Vec<Edit> {
-    let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
+    let newline = line_break(text);
     let mut all = Vec::new();
     for review in reviews {
         let record = plan.entries.get(review.entry).and_then(|entry| entry.record.as_ref());
@@ -136,7 +136,7 @@ fn comma_before(text: &str, at: usize) -> usize {
 
 /// A line break where the file ends without one.
 fn ends_line(text: &str, at: usize, newline: &str) -> String {
-    let ended = text.get(..at).is_some_and(|before| before.ends_with('\n'));
+    let ended = text.get(..at).is_some_and(|before| before.ends_with(['\n', '\r']));
     if ended { String::new() } else { newline.to_owned() }
 }
 

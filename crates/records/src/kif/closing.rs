@@ -37,6 +37,10 @@ pub fn end_word(text: &str) -> Option<&str> {
 }
 
 fn first_word(text: &str) -> &str {
+    // Two signs are spaced to the width of a move.
+    if text.starts_with("投　了") {
+        return "投　了";
+    }
     let end = text.find(|sign| is_blank(sign) || matches!(sign, '(' | '（')).unwrap_or(text.len());
     text.get(..end).unwrap_or_default()
 }
@@ -49,7 +53,7 @@ pub fn is_known_end(word: &str) -> bool {
 /// The end of a game by its word, whose subject is the side to move.
 pub fn ending(word: &str, to_move: Side) -> Option<Ending> {
     let (winner, cause) = match word {
-        "投了" => (Some(to_move.other()), EndCause::Resign),
+        "投了" | "投　了" => (Some(to_move.other()), EndCause::Resign),
         "詰み" | "詰" => (Some(to_move.other()), EndCause::Mate),
         "切れ負け" => (Some(to_move.other()), EndCause::Time),
         "反則負け" | "反則手" | "反則" => (Some(to_move.other()), EndCause::Illegal),

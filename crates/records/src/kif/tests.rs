@@ -528,3 +528,14 @@ fn a_row_or_the_closing_sentence_names_a_foul() {
         assert_eq!((ending.winner, ending.cause), (Some(Side::First), Some(EndCause::Illegal)), "{end}");
     }
 }
+
+#[test]
+fn files_of_old_systems_and_a_spaced_end_are_read() {
+    let text = "手合割：平手\n   1 ７六歩(77)\n   2 投　了   ( 0:01/00:00:01)\n";
+    for text in [text.replace('\n', "\r"), text.replace('\n', "\r\n") + "\u{1a}"] {
+        let record = crate::read(text.as_bytes(), None).remove(0).unwrap();
+        assert_eq!((record.plies.len(), record.plies[0].line), (1, 2), "{text:?}");
+        assert!(record.fault.is_none() && record.warnings.is_empty(), "{record:?}");
+        assert_eq!(record.ending.unwrap().cause, Some(EndCause::Resign));
+    }
+}
