@@ -80,6 +80,7 @@ impl AnalysisOutput {
         let bytes = files::read_opened(&mut file, FileKind::ANALYSIS)
             .with_context(|| format!("cannot read {}", path.display()))?;
         let (lines, good) = parse(&bytes).with_context(|| format!("in {}", path.display()))?;
+        check_unique(&lines).with_context(|| format!("in {}", path.display()))?;
         let name = path.display().to_string();
         shorten(&mut file, good as u64).with_context(|| format!("cannot cut the torn end off {name}"))?;
         let mut output = AnalysisOutput::begin(Box::new(file), name, false, false)?;
@@ -173,6 +174,19 @@ pub fn parse(bytes: &[u8]) -> anyhow::Result<(Vec<AnalysisLine>, usize)> {
     Ok((lines, good))
 }
 
+/// Whether no line is there twice, as where a part of the file was copied. The numbers of lines count, too: a request may
+/// ask for a position several times.
+fn check_unique(lines: &[AnalysisLine]) -> anyhow::Result<()> {
+    let mut seen = HashMap::new();
+    for (index, line) in lines.iter().enumerate() {
+        let origin = line.origin();
+        if let Some(first) = seen.insert((origin.n, origin.of, line.mark()), index) {
+            bail!("line {} is line {} once more: without it, the file is read", index + 1, first + 1);
+        }
+    }
+    Ok(())
+}
+
 /// The beginning of every line.
 const LINE_BEGIN: &[u8] = b"{\"v\":";
 
@@ -250,6 +264,16 @@ mod tests {
         out.write(&line(2)).unwrap();
         drop(out);
         assert_eq!(std::fs::read_to_string(&path).unwrap(), line(1).sealed() + &line(2).sealed());
+    }
+
+    #[test]
+    fn a_line_that_is_there_twice_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("out.jsonl");
+        std::fs::write(&path, [line(1), line(2), line(3), line(2)].map(|line| line.sealed()).concat())
+            .unwrap();
+        let refused = format!("{:#}", AnalysisOutput::resume(&path).err().unwrap());
+        assert!(refused.contains("line 4 is line 2 once more"), "{refused}");
     }
 
     #[test]
