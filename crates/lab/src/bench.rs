@@ -11,7 +11,7 @@ use std::time::Instant;
 use kaeshi_core::driver as engine;
 use kaeshi_core::game::{Game, GameError};
 use kaeshi_engine::games::{GameName, GameVisitor};
-use kaeshi_system::output::print;
+use kaeshi_system::output::{check_places, named_files, print};
 
 /// Search a fixed set of positions of every game and count the nodes.
 #[derive(Debug, clap::Args)]
@@ -45,6 +45,13 @@ struct BenchOptions {
     /// Also draw the chart there
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
+}
+
+impl BenchOptions {
+    /// Whether the chart can be written: an experiment takes minutes.
+    fn check_outputs(&self) -> anyhow::Result<()> {
+        check_places(&named_files(&[("--svg", &self.svg)]))
+    }
 }
 
 impl BenchArgs {

@@ -13,7 +13,9 @@ use indicatif::{ProgressBar, ProgressFinish, ProgressStyle};
 
 use crate::lock;
 pub use kaeshi_core::stderr::remark;
-pub use places::{check_distinct, check_no_input, check_places, check_places_beside, named_files};
+pub use places::{
+    check_distinct, check_folder, check_no_input, check_places, check_places_beside, named_files,
+};
 pub use stdout::{Stdout, check_printed, draw, print, say};
 pub use stdout::{exit_code, exit_code_of_usage};
 

@@ -9,7 +9,7 @@ use anyhow::bail;
 
 use super::annotate;
 use super::plan::{AnalysisPlan, HEAD_BYTES, is_report, is_summary};
-use kaeshi_system::output::{check_distinct, check_places, is_stream};
+use kaeshi_system::output::{check_distinct, check_folder, check_places, is_stream};
 
 /// The files that a run writes beside its lines.
 pub struct Targets<'a> {
@@ -47,6 +47,9 @@ impl Targets<'_> {
         let mut written: Vec<(&str, &Path)> =
             named.into_iter().filter_map(|(option, path)| Some((option, path?))).collect();
         check_places(&written)?;
+        if let Some(folder) = self.annotate {
+            check_folder("--annotate", folder)?;
+        }
         written.extend(annotated.values().map(|path| ("--annotate", path.as_path())));
         check_distinct(&read, &written)?;
         if self.overwrite {

@@ -55,6 +55,7 @@ impl CacheBenchArgs {
     /// # Errors
     /// An option or position that is wrong, too little memory, or a chart that cannot be written.
     pub(super) fn run(self) -> anyhow::Result<()> {
+        self.common.check_outputs()?;
         self.common.game.visit(CacheMeasurement(self))
     }
 

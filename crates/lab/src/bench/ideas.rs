@@ -42,6 +42,7 @@ impl IdeasBenchArgs {
     /// # Errors
     /// An option or position that is wrong, or a chart that cannot be written.
     pub(super) fn run(self) -> anyhow::Result<()> {
+        self.common.check_outputs()?;
         self.common.game.visit(IdeasMeasurement(self))
     }
 }

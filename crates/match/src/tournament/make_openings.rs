@@ -10,7 +10,7 @@ use anyhow::{Context, bail};
 use crate::roster::{Roster, Scalar};
 use kaeshi_core::game::Side;
 use kaeshi_core::random::drawn_at;
-use kaeshi_system::output::{Stdout, WholeFile, remark};
+use kaeshi_system::output::{Stdout, WholeFile, check_places, named_files, remark};
 
 use super::config::{Config, EngineConfig, PlayConditions};
 use super::openings::extend_opening;
@@ -67,6 +67,7 @@ impl OpeningsArgs {
     pub fn run(self) -> anyhow::Result<()> {
         let rules = rules_by_name(&self.game)?;
         let usual = GameStart::usual(&*rules, self.size).map_err(anyhow::Error::msg)?;
+        check_places(&named_files(&[("--out", &self.out)]))?;
         let mut judge = self.judge(&usual)?;
         let mut whole = self.out.as_deref().map(WholeFile::create).transpose()?;
         let mut stdout = Stdout;

@@ -35,6 +35,20 @@ pub fn check_places_beside(made: &Path, outputs: &[(&str, &Path)]) -> anyhow::Re
     check_in_folders(outputs, |folder| folder.is_dir() || (!folder.exists() && leads_to_made(folder)))
 }
 
+/// Whether a folder that a command makes and writes to is there, or can be made.
+///
+/// # Errors
+/// It, or what lies above it, is no folder, or takes no files.
+pub fn check_folder(option: &str, folder: &Path) -> anyhow::Result<()> {
+    let spelt = |path: &Path| if path.as_os_str().is_empty() { PathBuf::from(".") } else { path.to_owned() };
+    let Some(there) = folder.ancestors().map(spelt).find(|path| path.exists()) else { return Ok(()) };
+    ensure!(there.is_dir(), "{option}: {} is not a folder", there.display());
+    if let Some(error) = refusal(&there) {
+        anyhow::bail!("{option}: cannot write in {}: {error}", there.display());
+    }
+    Ok(())
+}
+
 fn check_in_folders(outputs: &[(&str, &Path)], will_be_there: impl Fn(&Path) -> bool) -> anyhow::Result<()> {
     for (option, path) in outputs {
         ensure!(!path.is_dir(), "{option}: {} is a folder", path.display());
@@ -153,6 +167,24 @@ mod tests {
         }
         let same = |one: &str, other: &str| is_same_file(&path(one), &path(other));
         assert!(same("a/b/new", "a/./b/new") && !same("a/b/new", "a/new"));
+    }
+
+    #[test]
+    fn a_folder_to_write_to_is_there_or_can_be_made() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        std::fs::write(path("file"), "x").unwrap();
+        for good in ["", "new", "new/newer"] {
+            check_folder("--annotate", &path(good)).unwrap();
+        }
+        check_folder("--annotate", Path::new("new")).unwrap();
+        for bad in ["file", "file/new"] {
+            let refused = check_folder("--annotate", &path(bad)).unwrap_err().to_string();
+            assert!(
+                refused.starts_with("--annotate: ") && refused.ends_with("file is not a folder"),
+                "{refused}"
+            );
+        }
     }
 
     #[cfg(unix)]
