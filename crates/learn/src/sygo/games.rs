@@ -54,13 +54,21 @@ impl TurnSearch {
 pub fn read(path: &Path) -> anyhow::Result<Vec<PlayedSygoGame>> {
     let place = || path.display().to_string();
     let text = files::read_text(path, FileKind::GAMES).with_context(|| format!("cannot read {}", place()))?;
+    parse(&text).with_context(place)
+}
+
+/// Reads the games of a text.
+///
+/// # Errors
+/// As those of [`read`].
+pub(super) fn parse(text: &str) -> anyhow::Result<Vec<PlayedSygoGame>> {
     let mut games = Vec::new();
-    for item in sygo_list::read(&text) {
-        let record = item.map_err(|fault| anyhow::anyhow!("{fault}")).with_context(place)?;
+    for item in sygo_list::read(text) {
+        let record = item.map_err(|fault| anyhow::anyhow!("{fault}"))?;
         if let Some(fault) = &record.fault {
-            bail!("{}: {fault}", place());
+            bail!("{fault}");
         }
-        games.push(played(&record).with_context(place)?);
+        games.push(played(&record).with_context(|| format!("the game that begins in line {}", record.line))?);
     }
     Ok(games)
 }
@@ -82,7 +90,12 @@ fn played(record: &GameRecord) -> anyhow::Result<PlayedSygoGame> {
         position.play(&turn);
         game.turns.push(turn);
     }
-    ensure!(position.is_over(), "a game is not over");
+    ensure!(position.is_over(), "it is not over");
+    if let Some(stated) = record.ending.as_ref().and_then(|ending| ending.margin) {
+        // Other turns than those that were played nearly always lead to another result.
+        let margin = rules::margin(&position.board);
+        ensure!(stated == margin, "White is ahead by {margin} at its end, and its result says {stated}");
+    }
     Ok(game)
 }
 

@@ -11,6 +11,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::games::parse;
 use crate::selfplay::{GameCount, Series};
 use kaeshi_core::files::{self, FileKind};
 use kaeshi_core::game::control::SearchControl;
@@ -159,7 +160,7 @@ impl Series for SygoSelfplayConfig {
 
     fn open(&self, path: &Path, _: u64) -> io::Result<(SygoGameFile, GameCount)> {
         let head = self.head();
-        let text = match files::read_text(path, FileKind::GAMES) {
+        let mut text = match files::read_text(path, FileKind::GAMES) {
             Ok(text) => text,
             Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
             Err(error) => return Err(error),
@@ -169,6 +170,8 @@ impl Series for SygoSelfplayConfig {
                 "this file was made with other settings:\n  there {there}\n  here  {head}"
             )));
         }
+        // What is damaged is played again, with the games behind it.
+        text.truncate(whole_games(&text));
         let games = text.lines().filter(|line| line.starts_with(&head)).count() as u64;
         let positions = text.lines().filter(|line| !line.starts_with('[')).count() as u64;
         Ok((SygoGameFile { path: path.to_owned(), head, text }, GameCount { games, positions }))
@@ -178,6 +181,15 @@ impl Series for SygoSelfplayConfig {
         file.text.extend(games.iter().map(|game| game.text(&file.head)));
         write_whole(&file.path, file.text.as_bytes()).map_err(io::Error::other)
     }
+}
+
+/// The length of the games at the beginning of a text that are whole and legal.
+fn whole_games(text: &str) -> usize {
+    let begins =
+        text.match_indices("[Sygo ").map(|(at, _)| at).filter(|&at| at == 0 || text[..at].ends_with('\n'));
+    let begins: Vec<usize> = begins.chain([text.len()]).collect();
+    let is_damaged = |game: &&[usize]| parse(&text[game[0]..game[1]]).is_err();
+    begins.windows(2).find(is_damaged).map_or(text.len(), |game| game[0])
 }
 
 /// Random legal placements, as many as `range` allows, on an empty board.
@@ -360,6 +372,29 @@ mod tests {
         assert_eq!(files(straight.path()), files(resumed.path()));
         let mode = |name: &str| straight.path().join(name).metadata().unwrap().permissions();
         assert_eq!(mode("games-5-7-00000.sygo"), mode("games-5-7.program"), "who may read one may read both");
+    }
+
+    #[test]
+    fn damaged_games_are_played_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let play = || run(&plan(), folder.path(), 20, 0..1, 1, &|_| ()).unwrap();
+        play();
+        let whole = files(folder.path());
+        let (name, text) = &whole[0];
+        let path = folder.path().join(name);
+        let second = text.match_indices("[Sygo").nth(1).unwrap().0;
+        let (first, rest) = text.split_at(second);
+        let damaged = [
+            text[..text.len() / 2].to_owned(),
+            format!("{first}{}", rest.replacen("pass", "pasw", 1)),
+            format!("{first}{}", rest.replacen("[Result \"W+", "[Result \"W+1", 1)),
+            format!("{first}{}", rest.replacen("\n1. ", "\n1. e9,", 1)),
+        ];
+        for text in damaged {
+            std::fs::write(&path, &text).unwrap();
+            play();
+            assert!(files(folder.path()) == whole, "{text}");
+        }
     }
 
     #[test]
