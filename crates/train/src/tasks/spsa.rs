@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -16,6 +16,7 @@ use kaeshi_core::game::GameError;
 use kaeshi_core::random::{SplitMix, mix};
 use kaeshi_learn::threads;
 use kaeshi_statistics::spsa::{Spsa, SpsaPace};
+use kaeshi_system::crc32c::crc32c;
 use kaeshi_system::output::{beside, progress_bar, write_whole};
 use kaeshi_system::stop_signal::StopSignal;
 
@@ -133,11 +134,32 @@ pub(crate) fn place_of(out: &Path) -> PathBuf {
     beside(out, STATE)
 }
 
+/// Begins the last line of a state, which has the CRC-32C of all text before it. A digit that is another one makes a
+/// state that looks whole, and the tuning would go on from it.
+const SEAL: &str = "# checksum ";
+
+/// The text of a state, and its checksum.
+fn sealed(mut text: String) -> String {
+    let checksum = crc32c(text.as_bytes());
+    text += &format!("{SEAL}{checksum:08x}\n");
+    text
+}
+
+/// The text that [`sealed`] was given. States of former versions have no checksum.
+fn unsealed(text: &str) -> anyhow::Result<&str> {
+    let Some((kept, checksum)) = text.rsplit_once(SEAL) else { return Ok(text) };
+    ensure!(
+        checksum.trim_end() == format!("{:08x}", crc32c(kept.as_bytes())),
+        "it is damaged: its checksum is another one"
+    );
+    Ok(kept)
+}
+
 impl SpsaState {
     /// What the tuning of `out` has come to; `None` if it has not begun.
     ///
     /// # Errors
-    /// A file that cannot be read, or is of another version.
+    /// A file that cannot be read, is damaged, or is of another version.
     pub fn read(out: &Path) -> anyhow::Result<Option<SpsaState>> {
         let kept = place_of(out);
         let place = || kept.display().to_string();
@@ -146,8 +168,10 @@ impl SpsaState {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(error).with_context(|| format!("cannot read {}", place())),
         };
-        let old = || format!("{} was kept by another version; remove it to begin anew", place());
-        toml::from_str(&text).with_context(old).map(Some)
+        let damaged = || format!("{}: remove it to begin anew, or put back a copy", place());
+        let unsealed = unsealed(&text).with_context(damaged)?;
+        let unknown = || format!("{} is damaged, or of another version; remove it to begin anew", place());
+        toml::from_str(unsealed).with_context(unknown).map(Some)
     }
 }
 
@@ -329,7 +353,7 @@ impl Course {
             averaged: named(subject, &spsa.averaged),
             curves: names.enumerate().map(|(index, name)| (name, curve(index))).collect(),
         };
-        write_whole(&place_of(&job.out), toml::to_string(&state)?.as_bytes())
+        write_whole(&place_of(&job.out), sealed(toml::to_string(&state)?).as_bytes())
     }
 }
 
@@ -474,6 +498,30 @@ mod tests {
         std::fs::remove_file(&out).expect("there");
         assert_eq!(tuned(folder.path(), 3, 1), kept);
         assert_eq!(std::fs::read(&out).expect("written again"), number);
+    }
+
+    #[test]
+    fn a_state_with_a_flipped_bit_is_refused() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let text = tuned(folder.path(), BATCH, 1);
+        let out = folder.path().join("seven");
+        let begun = |bytes: &[u8]| {
+            std::fs::write(folder.path().join("seven.state"), bytes).expect("room");
+            Course::go_on(&job(&out, BATCH, 3), &Seven).map(|course| course.spsa.values)
+        };
+        let whole = begun(text.as_bytes()).expect("as written");
+        let seal = text.rfind(SEAL).expect("a checksum");
+        assert_eq!(begun(&text.as_bytes()[..seal]).expect("as former versions wrote it"), whole);
+        for bit in 0..8 * text.len() {
+            let mut bytes = text.clone().into_bytes();
+            bytes[bit / 8] ^= 1 << (bit % 8);
+            // Within the words of the comment it changes no number.
+            let is_comment = (seal..seal + SEAL.len()).contains(&(bit / 8));
+            match begun(&bytes) {
+                Ok(values) => assert!(is_comment && values == whole, "bit {bit}"),
+                Err(error) => assert!(format!("{error:#}").contains("seven.state"), "bit {bit}: {error:#}"),
+            }
+        }
     }
 
     #[test]
