@@ -241,6 +241,8 @@ fn no_output_takes_the_place_of_an_input() {
         "--out",
         &path("m"),
     ]);
+    let weights = path("w.bin");
+    done(&["train", "--game", "reversi", &games, "--epochs", "1", "--out", &weights]);
     fs::write(&config, "game = \"reversi\"\nnodes = \"9\"\n").expect("room");
     fs::write(&board, "3x3\n").expect("room");
     let played = |words: &[&'static str]| [&["match", "kaeshi", "kaeshi"], words].concat();
@@ -262,6 +264,10 @@ fn no_output_takes_the_place_of_an_input() {
         ([&played(&["--games", "2", "--config"])[..], &[&config, "--report", &config]].concat(), &config),
         ([&played(&["--game", "reversi", "--openings"])[..], &[&board, "--pgn", &board]].concat(), &board),
         (vec!["train", "--game", "reversi", &games, "--epochs", "1", "--out", &record], &record),
+        (vec!["train", "--game", "reversi", &games, "--start", &weights, "--out", &weights], &weights),
+        (vec!["train", "--game", "shogi", &games, "--from", &weights, "--out", &weights], &weights),
+        (vec!["train", "--game", "sygo", &games, "--network", &weights, "--out", &weights], &weights),
+        (vec!["train", "--game", "sygo", "--parameters", &config, "--out", &path("match")], &config),
         (vec!["solve", "--game", "sygo", &board, "--certificate", &board], &board),
         ([&tune[..], &["--config", &config, "--out", &config]].concat(), &config),
         ([&tune[..], &["--out", &path("t"), "--report", &path("t.state")]].concat(), &path("t.state")),
@@ -280,10 +286,18 @@ fn no_output_takes_the_place_of_an_input() {
         &["solve", "--game", "reversi", &few, "--make-problems", &none],
         &["book", "--game", "reversi", "--depth", "20", "--out", &none],
         &["book", "--game", "shogi", "--nodes", "1000000000", "--out", &none],
+        &["bench", "ideas", "--depth", "100", "--svg", &none],
+        &["bench", "cache", "--time", "100000", "--svg", &none],
+        &["openings", "--game", "shogi", "--engine", "kaeshi", "--nodes", "1000000000", "--out", &none],
     ] {
         let output = kaeshi(words);
         let said = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.code() == Some(2) && said.contains("there is no folder"), "{words:?}: {said}");
+    }
+    for place in [few.clone(), few.clone() + "/new"] {
+        let output = kaeshi(&["analyse", "--nodes", "1000000000", &few, "--annotate", &place]);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() == Some(2) && said.contains("is not a folder"), "{place}: {said}");
     }
 }
 

@@ -64,10 +64,24 @@ impl TrainOptions {
             read.extend(files::files_below(path)?);
         }
         let read: Vec<(&str, &Path)> = read.iter().map(|path| ("an input", path.as_path())).collect();
+        self.check_reads(&read)
+    }
+
+    /// Whether the file that training begins with, which `option` names, is none of those that it writes. After an
+    /// interruption the same command would begin with something else.
+    ///
+    /// # Errors
+    /// It is.
+    pub fn check_start(&self, option: &str, start: Option<&Path>) -> anyhow::Result<()> {
+        let read: Vec<(&str, &Path)> = start.map(|path| (option, path)).into_iter().collect();
+        self.check_reads(&read)
+    }
+
+    fn check_reads(&self, read: &[(&str, &Path)]) -> anyhow::Result<()> {
         let besides = ["state", "txt", "svg", "toml"].map(|extension| beside(&self.out, extension));
         let mut written = vec![("--out", self.out.as_path())];
         written.extend(besides.iter().map(|path| ("--out", path.as_path())));
-        check_distinct(&read, &written)
+        check_distinct(read, &written)
     }
 
     /// Threads to work with.

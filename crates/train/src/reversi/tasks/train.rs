@@ -1,5 +1,6 @@
 //! Training of Reversi: pattern weights, and the widths of ProbCut.
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Context, bail};
@@ -51,6 +52,7 @@ impl GameTask<TrainOptions> for ReversiTrainOptions {
     fn run(&self, common: &TrainOptions) -> anyhow::Result<ExitCode> {
         // Nothing is kept before the end.
         stop_signal::listen(true, None);
+        common.check_start("--start", self.start.as_deref().map(Path::new))?;
         let recipe = self.recipe(common)?;
         let mut games = Vec::new();
         for path in files(common.data()?, "krg")? {

@@ -85,6 +85,7 @@ pub(super) struct ShogiTrainOptions {
 impl GameTask<TrainOptions> for ShogiTrainOptions {
     fn run(&self, common: &TrainOptions) -> anyhow::Result<ExitCode> {
         let recipe = self.recipe(common)?;
+        common.check_start("--from", self.from.as_deref().map(Path::new))?;
         let from = self.from.as_deref().map(model).transpose()?;
         let lambda = common.lambda(LAMBDA)?;
         let threads = usize::from(common.threads());

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 
 use crate::tasks::GameTask;
 use crate::tasks::selfplay::SelfplayOptions;
@@ -43,10 +43,18 @@ pub(super) struct SygoSelfplayOptions {
 
 impl GameTask<SelfplayOptions> for SygoSelfplayOptions {
     fn run(&self, common: &SelfplayOptions) -> anyhow::Result<ExitCode> {
+        let searcher = self.searcher.unwrap_or(SygoSearchMethod::AlphaBeta);
+        if self.network.is_some() && searcher != SygoSearchMethod::MonteCarlo {
+            bail!(
+                "--network: --searcher {} has no network; give --searcher {}",
+                searcher.name(),
+                SygoSearchMethod::MonteCarlo.name()
+            );
+        }
         let plan = SygoSelfplayConfig {
             size: self.size.map_or(SIZE, usize::from),
             weights: weights(&common.weights)?,
-            searcher: self.searcher.unwrap_or(SygoSearchMethod::AlphaBeta),
+            searcher,
             iteration: self.iteration.unwrap_or(ITERATION),
             network: QuantizedSygoNetwork::named(self.network.as_deref().unwrap_or_default())?,
             stray: self.strays.unwrap_or(0),

@@ -61,6 +61,18 @@ pub(super) struct SygoTrainOptions {
 impl GameTask<TrainOptions> for SygoTrainOptions {
     fn run(&self, common: &TrainOptions) -> anyhow::Result<ExitCode> {
         if !common.data.is_empty() {
+            let tuning = self.size.is_some()
+                || self.iteration.is_some()
+                || self.searcher.is_some()
+                || self.pairs.is_some()
+                || self.parameters.is_some();
+            if tuning {
+                bail!(
+                    "--size, --iteration, --searcher, --pairs and --parameters tune the parameters by games of their \
+                     own: name no files of games"
+                );
+            }
+            common.check_start("--network", self.network.as_deref())?;
             let blocks = self.blocks.map(usize::from);
             return NetworkTrainConfig { start: self.network.clone(), blocks, rate: self.learning_rate }
                 .run(common);
@@ -71,6 +83,7 @@ impl GameTask<TrainOptions> for SygoTrainOptions {
         if common.epochs.is_some() || common.lambda.is_some() || common.result.is_some() {
             bail!("--epochs, --lambda and --result need games to learn from: name their files too");
         }
+        common.check_start("--parameters", self.parameters.as_deref())?;
         let begun = match &self.parameters {
             Some(path) => read(path)?,
             None => [start(); SIZE_CLASSES],
