@@ -16,7 +16,8 @@ use crate::tasks::solve::SolveOptions;
 use kaeshi_core::driver::table::TranspositionTable;
 use kaeshi_core::game::control::{SearchControl, Signal};
 use kaeshi_core::game::{GameError, SearchMemory};
-use kaeshi_sygo::rules::notation;
+use kaeshi_sygo::rules::position::SygoPosition;
+use kaeshi_sygo::rules::{self, notation};
 use kaeshi_sygo::solve::bounds::Bounds;
 use kaeshi_sygo::solve::certificate::{self, CertificateError, TITLE};
 use kaeshi_sygo::solve::common_fate::CommonFate;
@@ -318,15 +319,22 @@ fn lines(
         .map(|(index, line)| (index + 1, line))
 }
 
-/// Reads an empty board (`5x4`) or a position; a large one comes with its graph.
+/// Reads an empty board (`5x4`) or a position line; a large board comes with its graph.
 fn read(text: &str) -> Result<(SolverStart, Option<CommonFate>), GameError> {
-    let number = |word: &str| word.parse::<usize>().ok().filter(|n| (1..=MOST_POINTS).contains(n));
+    let is_number = |word: &str| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
     if let Some((width, height)) = text.split_once('x')
-        && let (Some(width), Some(height)) = (number(width), number(height))
+        && is_number(width)
+        && is_number(height)
     {
+        let number = |word: &str| word.parse::<usize>().ok().filter(|n| (1..=MOST_POINTS).contains(n));
+        let (Some(width), Some(height)) = (number(width), number(height)) else {
+            return Err(GameError::position(format!(
+                "there is no board of {text}: an empty board has 1 to {MOST_POINTS} points"
+            )));
+        };
         return Ok((SolverStart::empty(width, height), None));
     }
-    let position = notation::parse_position(text.strip_prefix("fen ").unwrap_or(text))?;
+    let position = read_position(text)?;
     let size = position.board.size();
     let start = |node| SolverStart {
         width: size.columns(),
@@ -348,6 +356,21 @@ fn read(text: &str) -> Result<(SolverStart, Option<CommonFate>), GameError> {
     Ok((start(node), Some(graph)))
 }
 
+/// The last position of a position line, `fen … moves …` as `kaeshi openings` writes it, or a position of five fields.
+fn read_position(text: &str) -> Result<SygoPosition, GameError> {
+    let text = text.strip_prefix("position ").unwrap_or(text).trim_start();
+    let (start, turns) = text.split_once(" moves ").unwrap_or((text, ""));
+    let mut position = notation::parse_position(start.strip_prefix("fen ").unwrap_or(start))?;
+    for (index, word) in turns.split_whitespace().enumerate() {
+        let refuse = |reason: String| GameError::turn(format!("turn {}: {reason}", index + 1));
+        let turn =
+            notation::parse_turn(position.board.size(), word).map_err(|error| refuse(error.to_string()))?;
+        rules::check(&position, &turn).map_err(|error| refuse(error.to_string()))?;
+        position.play(&turn);
+    }
+    Ok(position)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -363,12 +386,21 @@ mod tests {
             let reason = solve_line(groups, threads, 1 << 20).expect_err("too many turns").to_string();
             assert!(reason.contains("more than 65535 turns"), "{reason}");
         }
-        for board in ["12x12", "20x1", "1x121"] {
+        for board in ["12x12", "20x1", "1x121", "0x3", "3x0", "200x1", "99999999999999999999x1"] {
             assert!(
                 solve_line(board, 1, 1 << 20).is_err_and(|reason| reason.reason().contains(board)),
                 "{board}"
             );
         }
+    }
+
+    #[test]
+    fn position_lines_are_solved_behind_their_turns() {
+        let margin = |text: &str| solve_line(text, 1, 1 << 20).map(|solved| solved.margin);
+        let moved = margin("position fen 3/3/3 w - 0 1 moves b2 a1").expect("a position");
+        assert_eq!(moved, margin("fen 3/1w1/b2 w - 0 3").expect("a position"));
+        let reason = margin("fen 3/3/3 w - 0 1 moves b2 b2").expect_err("an occupied point").to_string();
+        assert!(reason.contains("turn 2: "), "{reason}");
     }
 
     #[test]

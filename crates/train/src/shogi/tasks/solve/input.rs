@@ -7,7 +7,7 @@ use anyhow::Context;
 use crate::tasks::problems::files_of;
 use kaeshi_core::files::{self, FileKind};
 use kaeshi_engine::games::GameName;
-use kaeshi_records::{self as records, GameRecord, RecordFormat};
+use kaeshi_records::{self as records, GameRecord, RecordFault, RecordFormat};
 use kaeshi_shogi::rules::handicap::START;
 use kaeshi_shogi::rules::notation::parse_move;
 use kaeshi_shogi::rules::position::ShogiPosition;
@@ -36,6 +36,15 @@ impl MateProblem {
         };
         let content = content.and_then(with_king);
         MateProblem { source: source.map(str::to_owned), line, name, content, given: None }
+    }
+
+    /// The end of a game, which is known by the line where the game begins.
+    fn of_game(source: Option<&str>, record: &GameRecord) -> MateProblem {
+        let (line, content) = match end(record) {
+            Ok(position) => (record.line, Ok(position)),
+            Err(fault) => (fault.line, Err(fault.reason)),
+        };
+        MateProblem::new(source, line, content)
     }
 
     /// Where it stands, for messages.
@@ -79,10 +88,10 @@ fn read(source: Option<&str>, bytes: &[u8], problems: &mut Vec<MateProblem>) {
         }
     };
     if records::recognise(&text) == RecordFormat::Line {
-        for (index, line) in text.lines().enumerate() {
-            let line = line.trim();
-            if !line.is_empty() && !line.starts_with(['#', '%']) {
-                problems.push(MateProblem::new(source, index + 1, of_line(line)));
+        for line in records::text::lines(&text) {
+            let bare = line.text.trim();
+            if !bare.is_empty() && !bare.starts_with(['#', '%', ';']) {
+                problems.push(MateProblem::new(source, line.number, of_line(bare)));
             }
         }
         return;
@@ -109,7 +118,7 @@ fn of_line(line: &str) -> Result<ShogiPosition, String> {
         return Ok(position);
     }
     match records::read(line.as_bytes(), Some(GameName::Shogi)).into_iter().next() {
-        Some(Ok(record)) => end(&record),
+        Some(Ok(record)) => end(&record).map_err(|fault| fault.reason),
         Some(Err(fault)) => Err(fault.reason),
         None => Err("there is no position".to_owned()),
     }
@@ -122,7 +131,7 @@ fn of_record(source: Option<&str>, record: &GameRecord) -> MateProblem {
         .as_ref()
         .is_ok_and(|position| sfen::parse(START).is_ok_and(|usual| usual.key() == position.key()));
     if is_game {
-        return MateProblem::new(source, record.line, end(record));
+        return MateProblem::of_game(source, record);
     }
     let given = Some(record.plies.len()).filter(|&plies| plies > 0);
     MateProblem { given, ..MateProblem::new(source, record.line, begun) }
@@ -133,16 +142,13 @@ fn start(record: &GameRecord) -> Result<ShogiPosition, String> {
     sfen::parse(text.strip_prefix("sfen ").unwrap_or(text)).map_err(String::from)
 }
 
-fn end(record: &GameRecord) -> Result<ShogiPosition, String> {
-    let mut position = start(record)?;
+fn end(record: &GameRecord) -> Result<ShogiPosition, RecordFault> {
+    let mut position = start(record).map_err(|reason| RecordFault::new(record.line, reason))?;
     for ply in &record.plies {
-        let mv = parse_move(&position, &ply.turn).map_err(String::from)?;
+        let mv = parse_move(&position, &ply.turn).map_err(|error| RecordFault::new(ply.line, error))?;
         position.make(mv);
     }
-    match &record.fault {
-        Some(fault) => Err(fault.reason.clone()),
-        None => Ok(position),
-    }
+    record.fault.clone().map_or(Ok(position), Err)
 }
 
 #[cfg(test)]
@@ -166,6 +172,19 @@ mod tests {
         let moved = problems[2].content.as_ref().expect("a position");
         assert_eq!(moved.move_number(), 3);
         assert!(problems[3].content.is_err());
+    }
+
+    #[test]
+    fn a_fault_is_known_by_its_own_line() {
+        for (text, line) in [
+            ("手合割：平手\n   1 ７六歩(77)\n   2 ３四歩(33)\n   3 １一歩(77)\n", 4),
+            ("手合割：平手\n   1 ７六歩(77)\nnonsense\n", 3),
+            ("手合割：平手\n   1 ７六歩(77)\n", 1),
+        ] {
+            let problems = read_all(text);
+            assert_eq!((problems.len(), problems[0].line), (1, line), "{text}");
+            assert_eq!(problems[0].content.is_ok(), line == 1, "{text}");
+        }
     }
 
     #[test]
