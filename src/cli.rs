@@ -195,7 +195,7 @@ impl Cli {
             Some(CliCommand::Play(args)) => args.run()?,
             Some(CliCommand::Perft(args)) => args.run()?,
             Some(CliCommand::Bench(args)) => args.run()?,
-            Some(CliCommand::Book(args)) => args.run()?,
+            Some(CliCommand::Book(args)) => return args.run(),
             Some(CliCommand::Match(args)) => return args.run(),
             Some(CliCommand::Live(args)) => args.run()?,
             Some(CliCommand::Analyse(args)) => return args.run(),

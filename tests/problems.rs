@@ -113,6 +113,49 @@ fn problems_are_made_from_games_and_no_input_is_overwritten() {
     assert!(!none.status.success() && error(&none).contains("holds no games"), "{}", error(&none));
 }
 
+#[test]
+fn games_that_cannot_be_read_are_named_and_the_status_is_1() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let game = "f5d6c3d3c4f4f6f3e6e7d7g6d8c5c6c7c8b4b5a4a3b6a5a6a7b3c2d2e3f7g5g4h3h4e2d1c1\n";
+    std::fs::write(folder.join("games.txt"), format!("{game}nonsense\n")).unwrap();
+    std::fs::write(folder.join("good.txt"), game).unwrap();
+    let kif = "手合割：平手\n   1 ７六歩(77)\n   2 投了\n";
+    std::fs::write(folder.join("good.kif"), kif).unwrap();
+    std::fs::write(folder.join("games.kif"), format!("{kif}手合割：平手\n   1 ７六歩(77)\nnonsense\n"))
+        .unwrap();
+    for (command, line) in [
+        ("solve --game reversi --hash 8 --make-problems out FILE.txt", 2),
+        ("solve --game shogi --hash 8 --make-problems out FILE.kif", 6),
+        ("book --game shogi --out book.db --games FILE.kif", 6),
+    ] {
+        for (file, status) in [("good", 0), ("games", 1)] {
+            let done = kaeshi(folder, &command.replace("FILE", file));
+            assert_eq!(done.status.code(), Some(status), "{command}: {}", error(&done));
+            assert_eq!(error(&done).contains(&format!(", line {line}: ")), status == 1, "{}", error(&done));
+        }
+    }
+}
+
+#[test]
+fn options_that_a_book_does_not_use_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    for options in [
+        "--games x --minimax",
+        "--games x --positions 5",
+        "--games x --nodes 500",
+        "--from x --rates",
+        "--from x --winners",
+        "--from x --game-plies 5",
+        "--from x --positions 5",
+    ] {
+        let refused = kaeshi(folder, &format!("book --game shogi --out book.db {options}"));
+        assert_eq!(refused.status.code(), Some(2), "{options}");
+        assert!(error(&refused).contains("cannot be used with"), "{options}: {}", error(&refused));
+    }
+}
+
 /// A rook that mates from afar: whatever is dropped between it and the king is captured and changes nothing.
 const FAR_ROOK: &str = "8k/9/6NG1/9/9/9/9/8P/R8 b r2b3g4s3n4l17p 1";
 

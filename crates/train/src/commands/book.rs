@@ -1,5 +1,7 @@
 //! `kaeshi book`: makes an opening book by searching what the first moves of the game lead to.
 
+use std::process::ExitCode;
+
 use crate::commands::per_game_options::{PerGameOptions, Tool};
 use crate::tasks::{Offer, Tasks, book::BookOptions};
 use kaeshi_system::output::check_places;
@@ -28,12 +30,12 @@ impl Tool for BookTool {
 }
 
 impl BookArgs {
-    /// Searches and writes.
+    /// Searches and writes. The exit code is 1 if a game for the book could not be read.
     ///
     /// # Errors
     /// A book made with other settings, or a file that cannot be read or written.
-    pub fn run(self) -> anyhow::Result<()> {
+    pub fn run(self) -> anyhow::Result<ExitCode> {
         check_places(&[("--out", &self.common.out)])?;
-        self.choice.run(&self.common).map(|_| ())
+        self.choice.run(&self.common)
     }
 }

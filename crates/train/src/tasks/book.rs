@@ -24,7 +24,15 @@ pub struct BookOptions {
     pub threads: u16,
     /// Convert this book instead of making one. The names of both files state the formats: in shogi .bin is Apery's,
     /// .sbk ShogiHome's, .ybb YaneuraOu's binary one, anything else YaneuraOu's text; in Reversi .dat is Edax's
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["plies", "nodes", "width", "window", "depth", "disc_plies", "games"])]
+    // The options of --games are named, too: clap does not ask for an option that another one excludes.
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with_all = [
+            "positions", "plies", "nodes", "width", "window", "depth", "disc_plies", "games", "game_plies",
+            "least_games", "least_rate", "shortest", "player", "winners", "rates",
+        ]
+    )]
     pub from: Option<PathBuf>,
     /// The games that a book is made from.
     #[command(flatten)]

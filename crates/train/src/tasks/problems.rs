@@ -15,7 +15,7 @@ use super::solve::SolveOptions;
 use kaeshi_core::files::{self, FileKind};
 use kaeshi_core::game::{Game, GameNotation, GameRules};
 use kaeshi_engine::games::GameName;
-use kaeshi_records as records;
+use kaeshi_records::{self as records, RecordFault};
 use kaeshi_system::output::{check_no_input, check_places, print, progress_bar, remark, write_whole};
 use kaeshi_system::stop_signal::StopSignal;
 
@@ -70,24 +70,42 @@ pub struct GameLine {
     pub turns: Vec<String>,
 }
 
-/// The games of a file of records.
+/// The games of a file.
+#[derive(Default)]
+pub struct GameLines {
+    /// Those that could be read, at least to a fault.
+    pub games: Vec<GameLine>,
+    /// How many could not be read, or not to their ends.
+    pub unreadable: u64,
+}
+
+/// The games of a file of records. What cannot be read is reported.
 ///
 /// # Errors
 /// The file cannot be read.
-pub fn records_of<G: Game>(path: &Path) -> anyhow::Result<Vec<GameLine>> {
+pub fn records_of<G: Game>(path: &Path) -> anyhow::Result<GameLines> {
     let bytes =
         files::read(path, FileKind::RECORDS).with_context(|| format!("cannot read {}", path.display()))?;
-    let mut games = Vec::new();
+    let mut lines = GameLines::default();
     for item in records::read(&bytes, GameName::parse(G::NAME)) {
-        match item {
-            Ok(record) => {
-                let turns = record.plies.into_iter().map(|ply| ply.turn).collect();
-                games.push(GameLine { start: record.start, turns });
-            }
-            Err(fault) => remark(format_args!("kaeshi: {}: {fault}", path.display())),
+        if let Some(fault) = fault_of(&item) {
+            remark(format_args!("kaeshi: {}, {fault}", path.display()));
+            lines.unreadable += 1;
+        }
+        if let Ok(record) = item {
+            let turns = record.plies.into_iter().map(|ply| ply.turn).collect();
+            lines.games.push(GameLine { start: record.start, turns });
         }
     }
-    Ok(games)
+    Ok(lines)
+}
+
+/// What is wrong with an item of a file of records: it cannot be read, or not to its end.
+pub fn fault_of(item: &records::Item) -> Option<&RecordFault> {
+    match item {
+        Ok(record) => record.fault.as_ref(),
+        Err(fault) => Some(fault),
+    }
 }
 
 /// Makes problems from the games of `common.file`, which may be a folder, and writes them to `out`: of each game at most
@@ -100,7 +118,7 @@ pub fn make<G: Game, P: Poser<G>>(
     poser: &mut P,
     common: &SolveOptions,
     out: &Path,
-    read: &dyn Fn(&Path) -> anyhow::Result<Vec<GameLine>>,
+    read: &dyn Fn(&Path) -> anyhow::Result<GameLines>,
 ) -> anyhow::Result<ExitCode> {
     check_places(&[("--make-problems", out)])?;
     let files = files_of(&common.file)?;
@@ -109,10 +127,12 @@ pub fn make<G: Game, P: Poser<G>>(
     let mut kept: BTreeMap<u32, Vec<GradedProblem>> =
         P::GRADES.iter().map(|&grade| (grade, Vec::new())).collect();
     let mut known = HashSet::new();
-    let mut games = 0_u64;
+    let (mut games, mut unreadable) = (0_u64, 0);
     let bar = progress_bar((most * P::GRADES.len()) as u64, "problems");
     'files: for file in &files {
-        for line in read(file)? {
+        let lines = read(file)?;
+        unreadable += lines.unreadable;
+        for line in lines.games {
             if StopSignal::of_process().check().is_err() {
                 break 'files;
             }
@@ -149,7 +169,7 @@ pub fn make<G: Game, P: Poser<G>>(
     let counts: Vec<String> = kept.iter().map(|(grade, of)| format!("grade {grade}: {}", of.len())).collect();
     let all: usize = kept.values().map(Vec::len).sum();
     print(format_args!("problems {all} of {games} games ({})", counts.join(", ")))?;
-    Ok(ExitCode::SUCCESS)
+    Ok(ExitCode::from(u8::from(unreadable > 0)))
 }
 
 /// The file itself, or the regular files below a folder in the order of their paths.

@@ -8,7 +8,7 @@ use anyhow::bail;
 
 use crate::tasks::GameTask;
 use crate::tasks::book::BookOptions;
-use crate::tasks::book::games::BookTally;
+use crate::tasks::book::games::{BookTally, VisitedGames};
 use kaeshi_reversi::Reversi;
 use kaeshi_reversi::book::{Grower, ReversiBook, ReversiBookMove, ReversiBookRecipe, edax};
 use kaeshi_reversi::rules::board::ReversiBoard;
@@ -40,7 +40,9 @@ impl GameTask<BookOptions> for ReversiBookOptions {
             return written(&ReversiBook::read(from)?, out);
         }
         if common.filter.is_given() {
-            return written(&of_games(common)?, out);
+            let (book, visited) = of_games(common)?;
+            written(&book, out)?;
+            return Ok(visited.exit_code());
         }
         if is_edax_name(out) {
             bail!(
@@ -79,9 +81,9 @@ fn written(book: &ReversiBook, out: &Path) -> anyhow::Result<ExitCode> {
 }
 
 /// The book of recorded games: the value of a move is the mean of the discs by which its side was ahead at the end.
-fn of_games(common: &BookOptions) -> anyhow::Result<ReversiBook> {
+fn of_games(common: &BookOptions) -> anyhow::Result<(ReversiBook, VisitedGames)> {
     let mut tallies: BTreeMap<(ReversiBoard, u8), BookTally> = BTreeMap::new();
-    let games = common.filter.visit(&Reversi::default(), &common.out, |position, turn, tally| {
+    let visited = common.filter.visit(&Reversi::default(), &common.out, |position, turn, tally| {
         let ReversiTurn::Place(square) = *turn else { return Ok(()) };
         tallies.entry(ReversiBook::first_move(position.board, square)).or_default().add(tally);
         if tallies.len() > MOST_MOVES {
@@ -89,13 +91,13 @@ fn of_games(common: &BookOptions) -> anyhow::Result<ReversiBook> {
         }
         Ok(())
     })?;
-    let mut book =
-        ReversiBook::new(ReversiBookRecipe { depth: 0, disc_plies: 0, evaluation: format!("games-{games}") });
+    let evaluation = format!("games-{}", visited.counted);
+    let mut book = ReversiBook::new(ReversiBookRecipe { depth: 0, disc_plies: 0, evaluation });
     for (&(board, square), tally) in tallies.iter().filter(|(_, tally)| common.filter.keeps(tally)) {
         let mean = tally.margin as f64 / tally.games as f64;
         book.add(board, ReversiBookMove { square, value: mean.round().clamp(-64.0, 64.0) as i8 });
     }
-    Ok(book)
+    Ok((book, visited))
 }
 
 /// What an earlier run has left in the file, or `fresh`.

@@ -77,8 +77,7 @@ impl GameTask<BookOptions> for ShogiBookOptions {
             return Ok(ExitCode::SUCCESS);
         }
         if common.filter.is_given() {
-            played::run(common, self.rates)?;
-            return Ok(ExitCode::SUCCESS);
+            return played::run(common, self.rates);
         }
         let game = Arc::new(Shogi::load(&ShogiSettings::default())?);
         let mut known = self.begun(out, &game)?;

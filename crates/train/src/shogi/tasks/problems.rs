@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 
-use crate::tasks::problems::{self, GameLine, GradedProblem, Poser};
+use crate::tasks::problems::{self, GameLine, GameLines, GradedProblem, Poser};
 use crate::tasks::solve::SolveOptions;
 use kaeshi_core::game::control::SearchControl;
 use kaeshi_core::game::{GameOptions, Side};
@@ -38,7 +38,7 @@ pub(super) fn make(common: &SolveOptions, out: &Path) -> anyhow::Result<ExitCode
 }
 
 /// The games of a file: self-played ones or records.
-fn games_of(path: &Path) -> anyhow::Result<Vec<GameLine>> {
+fn games_of(path: &Path) -> anyhow::Result<GameLines> {
     if path.extension().is_none_or(|extension| extension != record::EXTENSION) {
         return problems::records_of::<Shogi>(path);
     }
@@ -47,7 +47,7 @@ fn games_of(path: &Path) -> anyhow::Result<Vec<GameLine>> {
         start: "startpos".to_owned(),
         turns: game.moves.iter().map(ToString::to_string).collect(),
     };
-    Ok(content.games.into_iter().map(line).collect())
+    Ok(GameLines { games: content.games.into_iter().map(line).collect(), unreadable: 0 })
 }
 
 /// The grade is the length of the mate in plies.

@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 
-use crate::tasks::problems::files_of;
+use crate::tasks::problems::{fault_of, files_of};
 use kaeshi_core::files::{self, FileKind};
 use kaeshi_core::game::{Game, GameNotation, Side};
 use kaeshi_engine::games::GameName;
@@ -24,7 +25,12 @@ const PLIES: u16 = 40;
 pub struct GameFilter {
     /// Make the book from these files of games, or folders of such files, instead of searching: every form that
     /// analyse reads, WTHOR among them
-    #[arg(long, value_name = "FILE", num_args = 1..)]
+    #[arg(
+        long,
+        value_name = "FILE",
+        num_args = 1..,
+        conflicts_with_all = ["positions", "plies", "nodes", "width", "window", "depth", "disc_plies", "minimax"]
+    )]
     pub games: Vec<PathBuf>,
     /// Plies of each game that count [default: 40]
     #[arg(long, value_name = "N", requires = "games", value_parser = clap::value_parser!(u16).range(1..=1_000))]
@@ -66,6 +72,22 @@ impl BookTally {
     }
 }
 
+/// The games that a book was made from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct VisitedGames {
+    /// Games that count.
+    pub counted: u64,
+    /// Games that could not be read, or not to their ends.
+    pub unreadable: u64,
+}
+
+impl VisitedGames {
+    /// The exit status of work that is done: 1 if a game could not be read.
+    pub fn exit_code(self) -> ExitCode {
+        ExitCode::from(u8::from(self.unreadable > 0))
+    }
+}
+
 impl GameFilter {
     /// Whether a book is made from games.
     pub fn is_given(&self) -> bool {
@@ -80,7 +102,7 @@ impl GameFilter {
 
     /// Shows `take` every move that counts: the position before it, the move, its game. Games without a result are
     /// left out, and those that an earlier file has as well, move by move with the same players: match runners write
-    /// each game in several forms. Games with an illegal turn count up to it. Returns the number of games that count.
+    /// each game in several forms. Games with an illegal turn count up to it. What cannot be read is reported.
     ///
     /// # Errors
     /// A file cannot be read or is `out`, no game counts, or what `take` says.
@@ -89,11 +111,11 @@ impl GameFilter {
         game: &G,
         out: &Path,
         mut take: impl FnMut(&G::Position, &G::Turn, BookTally) -> anyhow::Result<()>,
-    ) -> anyhow::Result<u64> {
+    ) -> anyhow::Result<VisitedGames> {
         let files =
             self.games.iter().map(|path| files_of(path)).collect::<anyhow::Result<Vec<_>>>()?.concat();
         check_no_input(&files, ("--out", out))?;
-        let (mut counted, mut unfinished, mut repeated) = (0, 0_u64, 0_u64);
+        let (mut counted, mut unreadable, mut unfinished, mut repeated) = (0, 0_u64, 0_u64, 0_u64);
         // The file that had the game first.
         let mut first_files: HashMap<u64, usize> = HashMap::new();
         let bar = progress_bar(files.len() as u64, "files");
@@ -102,13 +124,11 @@ impl GameFilter {
             let bytes = files::read(file, FileKind::RECORDS).with_context(cannot)?;
             for item in records::read(&bytes, GameName::parse(G::NAME)) {
                 StopSignal::of_process().check()?;
-                let record = match item {
-                    Ok(record) => record,
-                    Err(fault) => {
-                        remark(format_args!("kaeshi: {}: {fault}", file.display()));
-                        continue;
-                    }
-                };
+                if let Some(fault) = fault_of(&item) {
+                    remark(format_args!("kaeshi: {}, {fault}", file.display()));
+                    unreadable += 1;
+                }
+                let Ok(record) = item else { continue };
                 if record.plies.len() < self.shortest.unwrap_or(1).max(1) as usize {
                     continue;
                 }
@@ -120,7 +140,8 @@ impl GameFilter {
                         counted += 1;
                         self.moves(game, &record, &ending, &mut take)?;
                     }
-                    None => unfinished += 1,
+                    None if record.fault.is_none() => unfinished += 1,
+                    None => {}
                 }
             }
             bar.inc(1);
@@ -135,7 +156,7 @@ impl GameFilter {
         if counted == 0 {
             bail!("no game of {} that counts", G::FACTS.title);
         }
-        Ok(counted)
+        Ok(VisitedGames { counted, unreadable })
     }
 
     fn moves<G: GameNotation>(

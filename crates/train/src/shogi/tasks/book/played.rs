@@ -1,6 +1,7 @@
 //! A book of shogi from recorded games.
 
 use std::collections::{BTreeMap, HashMap};
+use std::process::ExitCode;
 
 use anyhow::bail;
 
@@ -28,10 +29,10 @@ type Played = (ShogiPosition, BTreeMap<u16, BookTally>);
 ///
 /// # Errors
 /// A file cannot be read or written, no move is left, or there are too many positions.
-pub(super) fn run(common: &BookOptions, rates: bool) -> anyhow::Result<()> {
+pub(super) fn run(common: &BookOptions, rates: bool) -> anyhow::Result<ExitCode> {
     let game = Shogi::load(&ShogiSettings::default())?;
     let mut known: HashMap<u64, Played> = HashMap::new();
-    let games = common.filter.visit(&game, &common.out, |position, &turn, tally| {
+    let visited = common.filter.visit(&game, &common.out, |position, &turn, tally| {
         let (_, moves) = known.entry(position.key()).or_insert_with(|| (unplayed(position), BTreeMap::new()));
         moves.entry(turn.bits()).or_default().add(tally);
         if known.len() > MOST_POSITIONS {
@@ -39,6 +40,7 @@ pub(super) fn run(common: &BookOptions, rates: bool) -> anyhow::Result<()> {
         }
         Ok(())
     })?;
+    let games = visited.counted;
     let mut positions: Vec<ConvertedPosition> = Vec::new();
     for (position, moves) in known.into_values() {
         let kept = moves.into_iter().filter(|(_, tally)| common.filter.keeps(tally));
@@ -55,7 +57,7 @@ pub(super) fn run(common: &BookOptions, rates: bool) -> anyhow::Result<()> {
     positions.sort_by_cached_key(|(position, _)| sfen::format(position));
     convert::write(&common.out, &positions, &format!("kaeshi book --game shogi --games: {games} games"))?;
     remark(format_args!("games: {games}"));
-    Ok(())
+    Ok(visited.exit_code())
 }
 
 /// The position alone, without the moves before it.
