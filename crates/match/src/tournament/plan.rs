@@ -1,4 +1,4 @@
-//! A match made ready: every word of its configuration checked before the first engine starts.
+//! A match ready to be played: its configuration is checked before the first engine starts.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -54,27 +54,27 @@ pub struct MatchPlan {
     pub rules: Arc<dyn RefereeRules>,
     /// The participants.
     pub specs: Vec<Arc<Spec>>,
-    /// Who plays whom, when, with which opening.
+    /// The pairings, their order and their openings.
     pub schedule: Schedule,
     /// The openings of the file.
     pub openings: Vec<GameStart>,
-    /// The start without one.
+    /// The start without an opening.
     pub usual: GameStart,
     /// The sequential test.
     pub sprt: Option<Sprt>,
-    /// Ends of games by agreement.
+    /// Rules by which the referee ends games early.
     pub agreement: Agreement,
-    /// Waiting times.
+    /// Time limits for answers outside the clock.
     pub timeouts: EngineTimeouts,
     /// Pairs of the whole match.
     pub pairs: u64,
-    /// The only pairs to play here, if the match is divided; then nothing is decided here.
+    /// The pairs to play here, if the match is divided among several runs; the sequential test is not decided then.
     pub part: Option<Range<u64>>,
     /// Games at the same time.
     pub concurrency: usize,
-    /// Decides everything that is drawn.
+    /// Seed of everything that is drawn: openings, colours, random plies.
     pub seed: u64,
-    /// Hash of everything that decides the games.
+    /// Hash of everything that decides how games are played.
     pub hash: String,
 }
 
@@ -99,18 +99,7 @@ impl MatchPlan {
                 "a match needs two engines or more: name them as in engines.toml, or describe them with --engine"
             );
         }
-        let mut specs: Vec<Spec> = Vec::new();
-        for engine in &config.participants()? {
-            let mut spec = resolve(engine, &config, roster, &game)?;
-            let taken = |name: &str| specs.iter().any(|spec| spec.name == name);
-            let plain = spec.name.clone();
-            let mut copy = 2;
-            while taken(&spec.name) {
-                spec.name = format!("{plain}-{copy}");
-                copy += 1;
-            }
-            specs.push(spec);
-        }
+        let specs = participants(&config, roster, &game)?;
         let openings = openings::chosen(&config, &*rules, &usual)?;
         let seed = config.seed.unwrap_or_else(draw_seed);
         config.seed = Some(seed);
@@ -119,13 +108,7 @@ impl MatchPlan {
             config.single = Some(true);
         }
         let single = config.single == Some(true);
-        let sprt = match config.sprt()? {
-            Some(settings) if specs.len() == 2 => {
-                Some(Sprt::new(settings, single).map_err(|error| anyhow!("--sprt: {error}"))?)
-            }
-            Some(_) => bail!("--sprt is for two engines; there are {}", specs.len()),
-            None => None,
-        };
+        let sprt = sequential_test(&config, specs.len(), single)?;
         let games = config.games.unwrap_or(if sprt.is_some() { SPRT_GAMES } else { GAMES });
         if !(1..=MAX_GAMES).contains(&games) {
             bail!("--games {games} is not between 1 and {MAX_GAMES}");
@@ -188,7 +171,7 @@ impl MatchPlan {
             seed,
             hash,
         };
-        // Random plies that lead nowhere, or a position that a protocol cannot express, show here.
+        // Fails where no random plies are found, or where a protocol cannot express the position.
         plan.start(0)?;
         Ok(plan)
     }
@@ -203,7 +186,7 @@ impl MatchPlan {
         }
     }
 
-    /// What to say where more games are played than were asked for, as only whole pairs are.
+    /// A remark where more games are played than `--games`, as only whole pairs are played.
     pub fn rounded_games(&self) -> Option<String> {
         let games = self.config.games?;
         let of_a_pair = u64::from(self.schedule.games_per_pair());
@@ -215,7 +198,7 @@ impl MatchPlan {
         })
     }
 
-    /// The same match, of which only `part` is played here.
+    /// The same match, limited to the pairs of `part`.
     pub fn limited_to(self, part: Option<Range<u64>>) -> MatchPlan {
         MatchPlan { part, ..self }
     }
@@ -260,7 +243,7 @@ impl MatchPlan {
         extend_opening(&*self.rules, start, plies, seed).map_err(anyhow::Error::msg)
     }
 
-    /// Where the openings come from, for people.
+    /// The source of the openings, for people.
     pub fn openings_text(&self) -> String {
         let file = match (&self.config.handicap, &self.config.openings) {
             (Some(name), _) => format!("handicap {name}"),
@@ -275,7 +258,33 @@ impl MatchPlan {
     }
 }
 
-/// The start of this handicap.
+/// The engines of a match. A name that is taken gets a number: `kaeshi`, `kaeshi-2`.
+fn participants(config: &Config, roster: &Roster, game: &str) -> anyhow::Result<Vec<Spec>> {
+    let mut specs: Vec<Spec> = Vec::new();
+    for engine in &config.participants()? {
+        let mut spec = resolve(engine, config, roster, game)?;
+        let taken = |name: &str| specs.iter().any(|spec| spec.name == name);
+        let plain = spec.name.clone();
+        let mut copy = 2;
+        while taken(&spec.name) {
+            spec.name = format!("{plain}-{copy}");
+            copy += 1;
+        }
+        specs.push(spec);
+    }
+    Ok(specs)
+}
+
+/// The sequential test of `--sprt`, whose unit is the pair of games or, with `single`, the game.
+fn sequential_test(config: &Config, engines: usize, single: bool) -> anyhow::Result<Option<Sprt>> {
+    let Some(settings) = config.sprt()? else { return Ok(None) };
+    if engines != 2 {
+        bail!("--sprt is for two engines; there are {engines}");
+    }
+    Sprt::new(settings, single).map(Some).map_err(|error| anyhow!("--sprt: {error}"))
+}
+
+/// The start position of a handicap.
 fn handicap(config: &Config, rules: &dyn RefereeRules, name: &str) -> anyhow::Result<GameStart> {
     let facts = rules.facts();
     if facts.boards.handicaps.is_empty() {
@@ -306,7 +315,7 @@ fn taker(config: &Config, specs: &[Spec]) -> anyhow::Result<Option<usize>> {
     Ok(Some(taker.with_context(|| format!("--handicap-for {name}: there are {}", names.join(", ")))?))
 }
 
-/// When the points of an impasse are counted.
+/// The rule by which the points of an impasse are counted.
 fn impasse(config: &Config, rules: &dyn RefereeRules) -> anyhow::Result<Option<ImpasseRule>> {
     let rule = config.impasse()?;
     if rule.is_some() && !rules.has_option(ENTERING_KING_RULE) {
@@ -315,7 +324,7 @@ fn impasse(config: &Config, rules: &dyn RefereeRules) -> anyhow::Result<Option<I
     Ok(rule)
 }
 
-/// How games are replayed that end by repetition.
+/// The rule by which games that end by repetition are replayed.
 fn sennichite(config: &Config, rules: &dyn RefereeRules) -> anyhow::Result<Option<Replays>> {
     let Some(replays) = config.sennichite()? else { return Ok(None) };
     if !rules.facts().rules.repetition_draws {
@@ -337,7 +346,7 @@ fn check_length(config: &Config, openings: &[GameStart]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Who meets whom.
+/// The pairings of the format.
 fn meeting(config: &Config, engines: usize) -> anyhow::Result<PairingRule> {
     let format = config.format.unwrap_or_default();
     let challengers = config.challengers.unwrap_or(1);
@@ -408,16 +417,14 @@ fn draw_seed() -> u64 {
     drawn_at(now.as_nanos() as u64, u64::from(std::process::id())) >> 32
 }
 
-/// Finds an engine and everything about it.
-///
-/// # Errors
-/// The first thing that is wrong, by its name.
-pub fn resolve(engine: &EngineConfig, config: &Config, roster: &Roster, game: &str) -> anyhow::Result<Spec> {
+/// The entry of the roster for an engine, or one made for a program given by its path; and the name of the entry by
+/// which such a program was recognised.
+fn roster_entry(engine: &EngineConfig, roster: &Roster) -> anyhow::Result<(RosterEntry, Option<String>)> {
     let by_path = |path: &str| match recognition::by_file(roster, path) {
         Some((known, entry)) => (given_by_path(entry, path), Some(known.to_owned())),
         None => (RosterEntry { command: path.to_owned(), ..RosterEntry::default() }, None),
     };
-    let (mut entry, mut recognised_as) = match (&engine.conf, &engine.cmd) {
+    Ok(match (&engine.conf, &engine.cmd) {
         (Some(name), _) => match roster.engines.get(name) {
             Some(entry) => (entry.clone(), None),
             None if name == "kaeshi" => (ourselves(), None),
@@ -433,18 +440,71 @@ pub fn resolve(engine: &EngineConfig, config: &Config, roster: &Roster, game: &s
         },
         (None, Some(command)) => by_path(command),
         (None, None) => bail!("--engine needs cmd=PROGRAM or conf=NAME"),
-    };
-    let command = engine.cmd.clone().unwrap_or_else(|| entry.command.clone());
-    let plain = Path::new(&command).file_stem().map_or(command.clone(), |stem| stem.to_string_lossy().into());
+    })
+}
+
+/// The name of an engine in the match: that of `name=`, of the roster, or of its program.
+fn engine_name(engine: &EngineConfig, command: &str) -> anyhow::Result<String> {
+    let stem = Path::new(command).file_stem();
+    let plain = stem.map_or(command.to_owned(), |stem| stem.to_string_lossy().into());
     match &engine.name {
         Some(name) if name.trim().is_empty() => bail!("engine {plain}: its name= is empty"),
         Some(name) if name.contains(char::is_control) => {
             bail!("engine {plain}: its name= '{}' has a control character", name.escape_debug())
         }
-        _ => {}
+        Some(name) => Ok(name.clone()),
+        None => Ok(engine.conf.clone().filter(|conf| !is_path(conf)).unwrap_or(plain)),
     }
-    let name =
-        engine.name.clone().or_else(|| engine.conf.clone().filter(|conf| !is_path(conf))).unwrap_or(plain);
+}
+
+/// The options to set: those of the roster's entry, replaced by those of the match.
+fn options(
+    engine: &EngineConfig,
+    entry: &RosterEntry,
+    protocol: Dialect,
+    game: &str,
+) -> Vec<(String, String)> {
+    let mut options = entry.options.clone();
+    options.extend(engine.options.clone());
+    let mut options: Vec<(String, String)> =
+        options.into_iter().map(|(name, Scalar(value))| (name, value)).collect();
+    if protocol == Dialect::Uci
+        && let Some(variant) = Variant::of_game(game)
+        && !options.iter().any(|(name, _)| name.eq_ignore_ascii_case(VARIANT_OPTION))
+    {
+        // Before the others, which may depend on it.
+        options.insert(0, (VARIANT_OPTION.to_owned(), variant.name().to_owned()));
+    }
+    options
+}
+
+/// The options to set if the engine declares them: the rules of the match. Those of `options` take precedence.
+fn usual_options(
+    config: &Config,
+    protocol: Dialect,
+    game: &str,
+    ponder: bool,
+    options: &[(String, String)],
+) -> Vec<(String, String)> {
+    let usual = [
+        ponder.then(|| ("USI_Ponder", "true".to_owned())),
+        config.entering_king_rule.clone().map(|rule| (ENTERING_KING_RULE, rule)),
+        config.max_plies.map(|plies| ("MaxMovesToDraw", plies.to_string())),
+        (protocol == Dialect::Ugi).then(|| (player::GAME_OPTION, game.to_owned())),
+    ];
+    let is_given = |usual: &str| options.iter().any(|(name, _)| name == usual);
+    let usual = usual.into_iter().flatten().filter(|(name, _)| !is_given(name));
+    usual.map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+/// Finds the program of an engine, its protocol, and its settings in this match.
+///
+/// # Errors
+/// The first thing that is wrong, by its name.
+pub fn resolve(engine: &EngineConfig, config: &Config, roster: &Roster, game: &str) -> anyhow::Result<Spec> {
+    let (mut entry, mut recognised_as) = roster_entry(engine, roster)?;
+    let command = engine.cmd.clone().unwrap_or_else(|| entry.command.clone());
+    let name = engine_name(engine, &command)?;
     let about = |what: &str| format!("engine {name}: {what}");
     if let Some(only) = &entry.game
         && only != game
@@ -495,29 +555,9 @@ pub fn resolve(engine: &EngineConfig, config: &Config, roster: &Roster, game: &s
     let margin = margin
         .map_or(Ok(Duration::ZERO), |Scalar(text)| parse_time(text))
         .map_err(|why| anyhow!("margin: {why}"))?;
-    let mut options = entry.options.clone();
-    options.extend(engine.options.clone());
-    let mut options: Vec<(String, String)> =
-        options.into_iter().map(|(name, Scalar(value))| (name, value)).collect();
-    if protocol == Dialect::Uci
-        && let Some(variant) = Variant::of_game(game)
-        && !options.iter().any(|(name, _)| name.eq_ignore_ascii_case(VARIANT_OPTION))
-    {
-        // Before the others, which may depend on it.
-        options.insert(0, (VARIANT_OPTION.to_owned(), variant.name().to_owned()));
-    }
+    let options = options(engine, &entry, protocol, game);
     let ponder = engine.terms.ponder.or(config.terms.ponder) == Some(true) && protocol == Dialect::Usi;
-    let usual_options = [
-        ponder.then(|| ("USI_Ponder", "true".to_owned())),
-        config.entering_king_rule.clone().map(|rule| (ENTERING_KING_RULE, rule)),
-        config.max_plies.map(|plies| ("MaxMovesToDraw", plies.to_string())),
-        (protocol == Dialect::Ugi).then(|| (player::GAME_OPTION, game.to_owned())),
-    ];
-    let usual_options = usual_options
-        .into_iter()
-        .flatten()
-        .filter(|(usual, _)| !options.iter().any(|(name, _)| name == usual));
-    let usual_options = usual_options.map(|(name, value)| (name.to_owned(), value)).collect();
+    let usual_options = usual_options(config, protocol, game, ponder, &options);
     let depth = match limit {
         ThinkingLimit::Depth(depth) => Some(depth),
         _ => None,
