@@ -18,12 +18,12 @@ use kaeshi_core::game::facts::GameInfo;
 use kaeshi_core::game::root_report::RootReportRequest;
 use kaeshi_engine::games::GameName;
 
-/// What a request asks for beyond the position. Everything unsaid is as the command line has it.
+/// The fields of a request beside the position. The command line has the defaults.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RequestOptions {
-    /// Comes back with the answer.
+    /// Repeated in the answer.
     pub id: Option<String>,
-    /// Which positions along the moves, by the number of moves made; the last one if unsaid.
+    /// The positions to analyse, by the number of moves made; `None` for the last one.
     pub turns: Option<Vec<usize>>,
     /// Node limit.
     pub nodes: Option<u64>,
@@ -35,24 +35,24 @@ pub struct RequestOptions {
     pub mate: Option<u64>,
     /// Lines wanted.
     pub multipv: Option<usize>,
-    /// Higher ones are served first, by the service.
+    /// Requests of higher priority are served first, by the service.
     pub priority: i64,
-    /// The same for each of [`RequestOptions::turns`]; empty where one holds for all.
+    /// The priority of each of [`RequestOptions::turns`]; empty if `priority` holds for all.
     pub priorities: Vec<i64>,
-    /// Which turns are considered.
+    /// The turns that are searched.
     pub restriction: Restriction,
     /// Options of the engine for this request, by name.
     pub settings: Vec<(String, String)>,
     /// Seconds between reports of a running search, by the service.
     pub report_every: Option<f64>,
-    /// What is reported of the position beside its lines.
+    /// Further values of the position that are reported beside its lines.
     pub root_report: RootReportRequest,
-    /// Whether all turns are looked for that keep the exact value; in Reversi.
+    /// Whether to find all turns that keep the exact value (Reversi).
     pub lossless: bool,
 }
 
 impl RequestOptions {
-    /// What changes an answer beside position and effort, as text; empty for a plain request.
+    /// The fields that change an answer beside position and effort, as text; empty if there are none.
     pub fn special(&self) -> String {
         let RequestOptions { restriction, settings, root_report, .. } = self;
         if restriction.is_empty() && settings.is_empty() && root_report.is_empty() {
@@ -62,7 +62,7 @@ impl RequestOptions {
     }
 }
 
-/// Which turns of a position are considered; all if nothing is said.
+/// The turns of a position that are searched; by default all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Restriction {
     /// Only these, for either side to move.
@@ -96,7 +96,7 @@ impl Restriction {
         })
     }
 
-    /// The same with every turn replaced by what `write` makes of it.
+    /// The restriction with every turn rewritten by `write`.
     #[must_use]
     pub fn rewritten(&self, write: impl Fn(&str) -> String) -> Restriction {
         let list = |turns: &[String]| turns.iter().map(|turn| write(turn)).collect();
@@ -225,116 +225,52 @@ pub fn parse(text: &str, line: usize, game: Option<GameName>) -> Item {
     parse_with_field(text, line, game).map_err(|refusal| RecordFault::new(line, refusal.reason))
 }
 
-/// The same, with the field that is wrong.
+/// [`parse`] with the field that is wrong.
 ///
 /// # Errors
-/// What is wrong with it, and where.
+/// What is wrong with the request, and in which field.
 pub fn parse_with_field(
     text: &str,
     line: usize,
     game: Option<GameName>,
 ) -> Result<GameRecord, RequestRefusal> {
-    let refuse = |field: &str, reason: String| RequestRefusal { field: Some(field.to_owned()), reason };
-    // A list would be taken for the fields in their order.
+    // serde would read the elements of a list as the fields in their order.
     if text.trim_start().starts_with('[') {
         let reason = "a request is one line with an object of JSON, not a list".to_owned();
         return Err(RequestRefusal { field: None, reason });
     }
-    let request: RequestLine = read_fields(text)?;
-    let mut moves = request.moves.list();
+    let mut request: RequestLine = read_fields(text)?;
+    let mut moves = std::mem::take(&mut request.moves).list();
     take_end_words(&mut moves);
     let start = request.position.as_deref().unwrap_or("startpos").trim();
     let start = start.strip_prefix("position ").unwrap_or(start).trim();
-    let remarks = match &request.game {
+    let named = match &request.game {
         Some(name) => Some(GameName::parse(name).ok_or_else(|| {
-            refuse("game", format!("'{name}' is none of the games: {}", GameName::NAMES.join(" ")))
+            refusal("game", format!("'{name}' is none of the games: {}", GameName::NAMES.join(" ")))
         })?),
         None => None,
     };
     let words: Vec<&str> = moves.iter().map(String::as_str).collect();
-    let game = remarks.or_else(|| guess(start, &words)).or(game).unwrap_or(GameName::USUAL);
+    let game = named.or_else(|| guess(start, &words)).or(game).unwrap_or(GameName::USUAL);
     let mut record = GameRecord::new(game, RecordFormat::Request, line, start);
     for turn in &moves {
-        record.push(turn, line, 0).map_err(|fault| refuse("moves", fault.reason))?;
+        record.push(turn, line, 0).map_err(|fault| refusal("moves", fault.reason))?;
     }
-    if let Some(turn) = request.analyze_turns.iter().flatten().find(|&&turn| turn > moves.len()) {
-        return Err(refuse(
-            "analyzeTurns",
-            format!("analyzeTurns has {turn}, but there are {} moves", moves.len()),
-        ));
-    }
-    if request.analyze_turns.as_ref().is_some_and(Vec::is_empty) {
-        return Err(refuse("analyzeTurns", "analyzeTurns names no position".to_owned()));
-    }
-    let positive = |name: &str, value: Option<u64>| match value {
-        Some(0) => Err(refuse(name, format!("{name} must be at least 1"))),
-        _ => Ok(()),
-    };
-    positive("multipv", request.multipv.map(|lines| lines as u64))?;
-    let limits = [
-        ("nodes", request.nodes),
-        ("movetime", request.movetime),
-        ("depth", request.depth.map(u64::from)),
-        ("mate", request.mate),
-    ];
-    for (name, limit) in limits {
-        positive(name, limit)?;
-    }
-    let mut given = limits.iter().filter(|(_, limit)| limit.is_some());
-    if let (Some((first, _)), Some((second, _))) = (given.next(), given.next()) {
-        return Err(refuse(second, format!("{second}: a search has one limit, and {first} is one")));
-    }
-    if request.report_during_search_every.is_some_and(|seconds| !(0.001..=1e6).contains(&seconds)) {
-        let reason = "reportDuringSearchEvery must be from 0.001 to 1000000 seconds";
-        return Err(refuse("reportDuringSearchEvery", reason.to_owned()));
-    }
-    let priorities = request.priorities.unwrap_or_default();
-    let positions = request.analyze_turns.as_ref().map_or(1, Vec::len);
-    if !priorities.is_empty() && priorities.len() != positions {
-        let reason = format!("priorities has {} numbers for {positions} positions", priorities.len());
-        return Err(refuse("priorities", reason));
-    }
-    if request.allow_moves.as_ref().is_some_and(|lists| lists.len() > 1) {
-        return Err(refuse("allowMoves", "allowMoves has more than one list".to_owned()));
-    }
+    request.check(moves.len())?;
     let facts = game.facts();
     let restriction = Restriction {
         only: request.search_moves.list(),
         allowed: of_players("allowMoves", request.allow_moves, facts)?,
         avoided: of_players("avoidMoves", request.avoid_moves, facts)?,
     };
-    let mut settings = Vec::new();
-    for (name, value) in request.override_settings.unwrap_or_default() {
-        let value = match value {
-            Value::String(text) => text,
-            Value::Bool(_) | Value::Number(_) => value.to_string(),
-            _ => {
-                return Err(refuse(
-                    "overrideSettings",
-                    format!("the value of '{name}' is no text or number"),
-                ));
-            }
-        };
-        settings.push((name, value));
-    }
+    let settings = option_values(request.override_settings.unwrap_or_default())?;
     let root_report = RootReportRequest {
         candidates: request.include_candidates == Some(true),
         policy: request.include_policy == Some(true),
         ownership: request.include_ownership == Some(true),
     };
-    if !facts.search.point_estimates {
-        let wanted = [("includePolicy", root_report.policy), ("includeOwnership", root_report.ownership)];
-        if let Some((field, _)) = wanted.iter().find(|(_, is_wanted)| *is_wanted) {
-            return Err(refuse(
-                field,
-                format!("{field}: the evaluation of {} has no such values", facts.name),
-            ));
-        }
-    }
     let lossless = request.lossless == Some(true);
-    if lossless && !facts.search.lossless_turns {
-        return Err(refuse("lossless", format!("lossless: {} has no such search", facts.name)));
-    }
+    check_features(root_report, lossless, facts)?;
     record.requested = Some(Box::new(RequestOptions {
         id: request.id,
         turns: request.analyze_turns,
@@ -344,7 +280,7 @@ pub fn parse_with_field(
         mate: request.mate,
         multipv: request.multipv,
         priority: request.priority,
-        priorities,
+        priorities: request.priorities.unwrap_or_default(),
         restriction,
         settings,
         report_every: request.report_during_search_every,
@@ -352,6 +288,84 @@ pub fn parse_with_field(
         lossless,
     }));
     Ok(record)
+}
+
+fn refusal(field: &str, reason: impl Into<String>) -> RequestRefusal {
+    RequestRefusal { field: Some(field.to_owned()), reason: reason.into() }
+}
+
+impl RequestLine {
+    /// Checks the fields that do not depend on the game, for a game of `moves` moves.
+    fn check(&self, moves: usize) -> Result<(), RequestRefusal> {
+        if let Some(turn) = self.analyze_turns.iter().flatten().find(|&&turn| turn > moves) {
+            return Err(refusal(
+                "analyzeTurns",
+                format!("analyzeTurns has {turn}, but there are {moves} moves"),
+            ));
+        }
+        if self.analyze_turns.as_ref().is_some_and(Vec::is_empty) {
+            return Err(refusal("analyzeTurns", "analyzeTurns names no position"));
+        }
+        let limits = [
+            ("nodes", self.nodes),
+            ("movetime", self.movetime),
+            ("depth", self.depth.map(u64::from)),
+            ("mate", self.mate),
+        ];
+        let positive = [("multipv", self.multipv.map(|lines| lines as u64))].into_iter().chain(limits);
+        for (name, value) in positive {
+            if value == Some(0) {
+                return Err(refusal(name, format!("{name} must be at least 1")));
+            }
+        }
+        let mut given = limits.iter().filter(|(_, limit)| limit.is_some());
+        if let (Some((first, _)), Some((second, _))) = (given.next(), given.next()) {
+            return Err(refusal(second, format!("{second}: a search has one limit, and {first} is one")));
+        }
+        if self.report_during_search_every.is_some_and(|seconds| !(0.001..=1e6).contains(&seconds)) {
+            let reason = "reportDuringSearchEvery must be from 0.001 to 1000000 seconds";
+            return Err(refusal("reportDuringSearchEvery", reason));
+        }
+        let priorities = self.priorities.as_deref().unwrap_or_default();
+        let positions = self.analyze_turns.as_ref().map_or(1, Vec::len);
+        if !priorities.is_empty() && priorities.len() != positions {
+            let reason = format!("priorities has {} numbers for {positions} positions", priorities.len());
+            return Err(refusal("priorities", reason));
+        }
+        if self.allow_moves.as_ref().is_some_and(|lists| lists.len() > 1) {
+            return Err(refusal("allowMoves", "allowMoves has more than one list"));
+        }
+        Ok(())
+    }
+}
+
+/// The values of `overrideSettings` as `setoption` takes them.
+fn option_values(values: BTreeMap<String, Value>) -> Result<Vec<(String, String)>, RequestRefusal> {
+    let text = |(name, value): (String, Value)| match value {
+        Value::String(text) => Ok((name, text)),
+        Value::Bool(_) | Value::Number(_) => Ok((name, value.to_string())),
+        _ => Err(refusal("overrideSettings", format!("the value of '{name}' is no text or number"))),
+    };
+    values.into_iter().map(text).collect()
+}
+
+/// Checks that the engine of the game can report what is asked for.
+fn check_features(
+    root_report: RootReportRequest,
+    lossless: bool,
+    facts: &GameInfo,
+) -> Result<(), RequestRefusal> {
+    if !facts.search.point_estimates {
+        let wanted = [("includePolicy", root_report.policy), ("includeOwnership", root_report.ownership)];
+        if let Some((field, _)) = wanted.iter().find(|(_, is_wanted)| *is_wanted) {
+            let reason = format!("{field}: the evaluation of {} has no such values", facts.name);
+            return Err(refusal(field, reason));
+        }
+    }
+    if lossless && !facts.search.lossless_turns {
+        return Err(refusal("lossless", format!("lossless: {} has no such search", facts.name)));
+    }
+    Ok(())
 }
 
 /// The fields of a request.
