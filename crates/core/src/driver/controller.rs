@@ -1,4 +1,4 @@
-//! What a protocol needs of any game.
+//! The interface between protocols and the engine of a game.
 
 use crate::driver::clock::Limits;
 use crate::game::GameError;
@@ -6,7 +6,7 @@ use crate::game::interrupt::Interrupt;
 use crate::game::options::OptionLine;
 use crate::time::Instant;
 
-/// What UGI's `query` asks.
+/// The questions of UGI's `query`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Query {
     /// Is the game over?
@@ -17,7 +17,7 @@ pub enum Query {
     Result,
 }
 
-/// What a debug word asks to see.
+/// What a debug command shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Show {
     /// The board.
@@ -26,7 +26,7 @@ pub enum Show {
     Evaluation,
     /// The legal turns.
     Turns,
-    /// Whose turn it is.
+    /// The side to move.
     Side,
     /// The number of turn sequences of this length.
     Perft(u32),
@@ -34,55 +34,57 @@ pub enum Show {
     Bench,
 }
 
-/// What a protocol needs of any game. Object safe: protocols are not generic. Everything that is
-/// to be reported, refusals excepted, goes out as an [`Event`](crate::driver::event::EngineEvent), in order.
+/// The engine of a game as protocols drive it. Object safe: protocols are not generic. All output except
+/// refusals is sent as an [`Event`](crate::driver::event::EngineEvent), in order.
 pub trait Controller: Send {
     /// Name of the game.
     fn game(&self) -> &'static str;
-    /// Every option of engine and game.
+    /// All options: those of the driver, then those of the game.
     fn options(&self) -> Vec<OptionLine>;
     /// Sets an option; takes effect at the next `ready`, `set_position` or `go`.
     fn set_option(&mut self, name: &str, value: &str) -> Result<(), GameError>;
-    /// Finishes what is slow (weights, table memory) and reports [`Event::Ready`](crate::driver::event::EngineEvent::Ready). May block.
+    /// Loads weights, allocates the table, and reports
+    /// [`Event::Ready`](crate::driver::event::EngineEvent::Ready). May block.
     fn ready(&mut self);
-    /// Does what [`Controller::ready`] does, but reports nothing, before a clock runs; for protocols
-    /// without a word for it. May block.
+    /// [`Controller::ready`] without the report, before a clock runs; for protocols without such a command.
+    /// May block.
     fn prepare(&mut self) {}
-    /// `interrupt` will be raised while a command waits that must not: what blocks then ends early.
+    /// Sets the flag that is raised while `stop`, `quit` or `go` is queued; blocking operations poll it and
+    /// return early.
     fn set_interrupt(&mut self, _interrupt: Interrupt) {}
-    /// Forgets everything learned. Blocks until a running search has stopped.
+    /// Clears the table, histories and earlier results. Blocks until a running search has stopped.
     fn new_game(&mut self);
-    /// Sets the position. If anything is wrong, the former one stays to be shown, but `go` does not
-    /// search it. Never blocks.
+    /// Sets the position. If it is refused, [`Controller::show`] still shows the former one, but `go` does not
+    /// search that. Never blocks.
     fn set_position(&mut self, text: &str, turns: &[&str]) -> Result<(), GameError>;
-    /// A position may have been lost for this reason: `go` does not search the former one. Never blocks.
+    /// Marks the position as unknown for this reason (input was lost), so that `go` does not search the former
+    /// one. Never blocks.
     fn refuse_position(&mut self, reason: GameError);
-    /// The last position was refused for this reason, in the words of the other side. Never blocks.
+    /// Replaces the reason of the last refusal by one in the words of the protocol. Never blocks.
     fn reword_refusal(&mut self, _reason: GameError) {}
-    /// Starts a search, which will be answered whatever happens; a running one is stopped and
-    /// answered first.
+    /// Starts a search, which is answered exactly once; a running search is stopped and answered first.
     fn go(&mut self, limits: Limits);
     /// The opponent played the expected turn: the clock runs now. Never blocks.
     fn ponder_hit(&mut self, limits: Option<Limits>);
     /// Ends the search, if there is one, and lets it answer. Never blocks.
     fn stop(&mut self);
-    /// The game is over: ends a search as [`Controller::stop`] does. What the game taught is
-    /// forgotten at the next `ready`, when no clock runs.
+    /// The game is over: ends a search as [`Controller::stop`] does. The table and the histories are cleared at
+    /// the next `ready`, when no clock runs.
     fn game_over(&mut self) {
         self.stop();
     }
-    /// Blocks until every answer is out; an endless search is stopped.
+    /// Blocks until every search is answered; an endless search is stopped.
     fn wait(&mut self);
     /// Searches on for some tens of milliseconds, where the engine has no threads; whether the search goes on.
     /// Other commands are served between two calls.
     fn search_on(&mut self) -> bool {
         false
     }
-    /// When [`Controller::wake`] is wanted next.
+    /// When to call [`Controller::wake`] next.
     fn wake_at(&self) -> Option<Instant> {
         None
     }
-    /// Looks after a search that should have answered. Never blocks.
+    /// Answers in place of a search that is overdue. Never blocks.
     fn wake(&mut self) {}
     /// Why a `go` was not searched properly, though answered, if that has happened: there was too little memory,
     /// or the search panicked.
@@ -91,6 +93,6 @@ pub trait Controller: Send {
     }
     /// Answers a question about the position.
     fn query(&mut self, query: Query);
-    /// Shows something for people. May block.
+    /// Prints text for people. May block.
     fn show(&mut self, show: Show);
 }

@@ -1,4 +1,4 @@
-//! A search from its beginning to its answer: limits, threads, and who answers where it is late.
+//! A search from its start to its answer: limits, threads, and the answer in place of an overdue search.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
@@ -21,12 +21,12 @@ use crate::game::search::SearchRoot;
 use crate::game::{Game, GameError, SearchMemory};
 use crate::time::Instant;
 
-/// How late a search may be before the driver answers in its stead.
+/// How late a search may be before the driver answers in its place.
 pub(super) const GRACE: Duration = Duration::from_millis(1);
-/// Without a search thread an endless search ends after this time, or no other command would be handled.
+/// Limit of an endless search without a search thread: no other command is handled while it runs.
 pub(super) const LONGEST_ALONE: Duration = Duration::from_secs(1);
 
-/// A `go ponder`: its limits, and the position after the expected turn, whatever `position` has said since.
+/// A `go ponder`: its limits, and the position after the expected turn. A later `position` does not change it.
 pub(super) struct PonderRequest<G: Game> {
     pub(super) limits: Limits,
     pub(super) root: SearchRoot<G>,
@@ -35,28 +35,28 @@ pub(super) struct PonderRequest<G: Game> {
 /// A search that has not answered yet.
 pub(super) struct RunningSearch<G: Game> {
     pub(super) task: Arc<SearchTask<G>>,
-    /// What holds once the opponent has played the expected turn.
+    /// The budget once the opponent has played the expected turn.
     pub(super) after_ponder: Budget,
-    /// Nothing but `stop` ends it.
+    /// Whether only `stop` ends it.
     pub(super) endless: bool,
-    /// What was asked of a search that ponders on the position before the expected turn.
+    /// The request, if the search ponders on the position before the expected turn (`Stochastic_Ponder`).
     pub(super) stochastic: Option<PonderRequest<G>>,
-    /// When the driver answers in the search's stead.
+    /// When the driver answers in the search's place.
     pub(super) overdue: Option<Instant>,
     /// Closed by every thread of the search when it is done.
     pub(super) done: Receiver<()>,
 }
 
-/// The search in progress, and what became of earlier ones.
+/// The search in progress, and failures of earlier ones.
 pub(super) struct SearchState<G: Game> {
     pub(super) running: Option<RunningSearch<G>>,
     /// The running search between two slices.
     pub(super) unfinished: Option<Unfinished<G>>,
-    /// Why a search could not be had.
+    /// Why a `go` was answered without a search, such as too little memory.
     pub(super) unsearched: Option<GameError>,
-    /// Set by a search that panics.
+    /// Set when a search panics.
     pub(super) panicked: Arc<AtomicBool>,
-    /// The game that was searched is over.
+    /// Whether `gameover` followed the last search.
     pub(super) over: bool,
 }
 
@@ -73,18 +73,18 @@ impl<G: Game> Default for SearchState<G> {
 }
 
 impl<G: Game> SearchState<G> {
-    /// Whether an answer is owed.
+    /// Whether a search has not been answered yet.
     pub(super) fn is_searching(&self) -> bool {
         self.running.as_ref().is_some_and(|running| !running.task.reply.is_answered())
     }
 
-    /// When a search is late, if one runs.
+    /// When the running search becomes overdue.
     pub(super) fn wake_at(&self) -> Option<Instant> {
         let running = self.running.as_ref()?;
         running.overdue.filter(|_| !running.task.reply.is_answered())
     }
 
-    /// Answers instead of a search that is late.
+    /// Answers in place of a search that is overdue.
     pub(super) fn wake(&mut self) {
         let Some(running) = &mut self.running else { return };
         if running.overdue.is_some_and(|overdue| overdue <= Instant::now()) {
@@ -93,7 +93,7 @@ impl<G: Game> SearchState<G> {
         }
     }
 
-    /// Why a search was not done properly, though it was answered.
+    /// Why a search failed, though it was answered.
     pub(super) fn failure(&self) -> Option<GameError> {
         let panicked = self.panicked.load(Ordering::Relaxed);
         let panicked =
@@ -103,7 +103,7 @@ impl<G: Game> SearchState<G> {
 }
 
 impl<G: Game> Engine<G> {
-    /// Where to search. Turns that cannot be played do not restrict it.
+    /// The root of a search. Illegal turns of `searchmoves` are reported and ignored.
     pub(super) fn root(&self, limits: &Limits) -> SearchRoot<G> {
         let mut root = SearchRoot::new(self.current.position.clone());
         for text in &limits.turns {
@@ -117,7 +117,7 @@ impl<G: Game> Engine<G> {
         root
     }
 
-    /// Answers without a search, when the GUI wants to hear it.
+    /// Answers without a search; after `go ponder` or `go infinite` once the GUI permits it.
     pub(super) fn answer_without_search(
         &mut self,
         reply: SearchOutput<G>,
@@ -130,11 +130,11 @@ impl<G: Game> Engine<G> {
         self.watch(task, Budget::ENDLESS, true);
     }
 
-    /// Has the workers search.
+    /// Starts the search on all workers.
     pub(super) fn search(&mut self, limits: Limits, mut root: SearchRoot<G>, reply: SearchOutput<G>) {
         let misjudgement = self.misjudgement(&limits);
         root.misjudgement = misjudgement.filter(|_| G::FACTS.search.misjudges);
-        // A level plays by what it finds itself.
+        // Results of earlier searches at full strength would make a weak level stronger.
         let level = self.level(&limits).map(|_| self.options.settings.skill_level);
         if self.strength.note(level, misjudgement) {
             self.forget();
@@ -182,7 +182,7 @@ impl<G: Game> Engine<G> {
                     }
                     drop(task);
                     drop(done);
-                    // The pool notes it.
+                    // The pool marks the worker as broken.
                     resume_unwind(panic);
                 }
             });
@@ -199,7 +199,7 @@ impl<G: Game> Engine<G> {
         self.strength.misjudgement(self.level(limits)?)
     }
 
-    /// What options and chance add to the limits of a `go`.
+    /// The limits of a `go` with those of options, of the level, and of `rtime`.
     pub(super) fn restricted(&mut self, mut limits: Limits) -> Limits {
         let EngineSettings { nodes_limit, depth_limit, .. } = self.options.settings;
         let level = self.level(&limits);
@@ -214,7 +214,7 @@ impl<G: Game> Engine<G> {
         limits
     }
 
-    /// The opponent has played: what was pondered on is in the memory, and the search of the position begins.
+    /// The opponent has played: the results of pondering are in the memory, and the search of the position begins.
     pub(super) fn search_after_hit(&mut self, asked: PonderRequest<G>, hit: Option<Limits>) {
         if let Some(running) = &self.searches.running {
             running.task.reply.supersede(None);
@@ -291,7 +291,7 @@ impl<G: Game> Engine<G> {
         self.searches.is_searching()
     }
 
-    /// Ends a running search and waits for its answer; its threads may need a little longer.
+    /// Ends a running search and waits for its answer; its threads may run a little longer.
     pub(super) fn finish(&mut self) {
         self.stop();
         self.wait();

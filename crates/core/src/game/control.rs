@@ -1,4 +1,4 @@
-//! The line from the driver to a running search: when to stop, and how much was searched.
+//! The channel between the driver and a running search: when to stop, and the node counts.
 
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
@@ -9,34 +9,34 @@ use crate::game::interrupt::Interrupt;
 use crate::game::search::SearchStopped;
 use crate::time::Instant;
 
-/// Time between two looks at the clock and the stop flag, however fast the nodes come.
+/// Time between two checks of the clock and the stop flag, independent of the speed of the search.
 const CHECK_INTERVAL: Duration = Duration::from_micros(500);
-/// Nodes until the second look, when their speed is not known yet: a node of some games takes a millisecond.
+/// Nodes until the second check, while the speed is not known yet: a node of some games takes a millisecond.
 const FIRST_INTERVAL: u64 = 1;
-/// Never more nodes than this between two looks.
+/// Most nodes between two checks.
 const LONGEST_INTERVAL: u64 = 1024;
-/// A look so late means that the machine is too busy to run the search without pauses.
+/// A check that is later than this shows that the machine is too busy to run the search without pauses.
 const STALL: Duration = Duration::from_millis(5);
-/// Of a deadline no more than this part is given up for pauses.
+/// At most `1 / LARGEST_STALL_PART` of a deadline is given up for pauses.
 const LARGEST_STALL_PART: u64 = 20;
 /// A moment that never comes, in microseconds after the start.
 const NEVER: u64 = u64::MAX;
 
-/// What all threads of one search share.
+/// The state that all threads of one search share.
 #[derive(Debug)]
 pub struct Signal {
     started: Instant,
     stop: AtomicBool,
     deadline_us: AtomicU64,
-    /// The longest that a worker could not look at the clock so far, beyond what was planned.
+    /// The longest time between two checks of a worker so far, if longer than [`STALL`].
     stall_us: AtomicU64,
     node_limit: u64,
     nodes: Vec<PaddedCounter>,
-    /// Ends a search that keeps others from being heard.
+    /// Ends a search without threads while `stop`, `quit` or `go` is queued.
     interrupt: Option<Interrupt>,
 }
 
-/// One counter per cache line, so that workers do not disturb each other.
+/// One counter per cache line (no false sharing).
 #[derive(Debug, Default)]
 #[repr(align(64))]
 struct PaddedCounter(AtomicU64);
@@ -65,7 +65,7 @@ impl Signal {
         })
     }
 
-    /// Ends the search as soon as its threads look.
+    /// Ends the search at the next check of each thread.
     pub fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
     }
@@ -80,13 +80,13 @@ impl Signal {
         self.started
     }
 
-    /// Sets or lifts the moment, counted from the start, at which the search ends by itself.
+    /// Sets or removes the deadline, counted from the start.
     pub fn set_deadline(&self, after: Option<Duration>) {
         let us = after.map_or(NEVER, |d| u64::try_from(d.as_micros()).unwrap_or(NEVER));
         self.deadline_us.store(us, Ordering::Relaxed);
     }
 
-    /// Whether there is such a moment.
+    /// Whether there is a deadline.
     pub fn is_timed(&self) -> bool {
         self.deadline_us.load(Ordering::Relaxed) != NEVER
     }
@@ -101,7 +101,7 @@ impl Signal {
         self.nodes.iter().map(|n| n.0.load(Ordering::Relaxed)).sum()
     }
 
-    /// Whether the moment has passed at which the search ends by itself.
+    /// Whether the deadline has passed.
     pub(crate) fn past_deadline(&self) -> bool {
         let deadline = self.deadline_us.load(Ordering::Relaxed);
         // On a busy machine a thread that was kept waiting will be kept waiting again, perhaps just
@@ -111,14 +111,14 @@ impl Signal {
     }
 }
 
-/// One worker's end of the line. Cheap enough to be asked at every node.
+/// A worker's side of the channel. Cheap enough to be called at every node.
 #[derive(Debug)]
 pub struct SearchControl {
     signal: Arc<Signal>,
     index: usize,
     nodes: Cell<u64>,
     next_check: Cell<u64>,
-    /// Nodes between two looks, fitted to the speed of the search.
+    /// Nodes between two checks, fitted to the speed of the search.
     interval: Cell<u64>,
     last_check: Cell<Duration>,
     nodes_at_last_check: Cell<u64>,
@@ -132,7 +132,7 @@ pub struct SearchControl {
 }
 
 impl SearchControl {
-    /// The end for worker `index`.
+    /// The control of worker `index`.
     pub fn new(signal: Arc<Signal>, index: usize) -> SearchControl {
         let control = SearchControl {
             signal,
@@ -169,13 +169,13 @@ impl SearchControl {
         if nodes < self.next_check.get() { Ok(()) } else { self.check() }
     }
 
-    /// Counts `nodes` that were visited without [`SearchControl::tick`]; the next tick looks whether to stop.
+    /// Counts `nodes` that were visited without [`SearchControl::tick`]; the next tick checks whether to stop.
     #[inline(always)]
     pub fn add_nodes(&self, nodes: u64) {
         self.nodes.set(self.nodes.get() + nodes);
     }
 
-    /// Looks at flag, clock and limit, and publishes the node count.
+    /// Checks flag, clock and limit, and publishes the node count.
     #[cold]
     pub fn check(&self) -> Result<(), SearchStopped> {
         self.publish();
@@ -196,12 +196,12 @@ impl SearchControl {
         Ok(())
     }
 
-    /// Begins a slice: the search is interrupted at `end`, counted from its start, unless it is over before. The
-    /// first iteration is interrupted, too, but by nothing else.
+    /// Begins a slice: the search is interrupted at `end`, counted from its start, unless it is over before. Only
+    /// the end of a slice interrupts the first iteration.
     pub fn begin_slice(&self, end: Duration) {
         self.slice_end.set(end);
         self.paused.set(false);
-        // What passed between the slices was no pause of this thread.
+        // The time between two slices is not a stall of this thread.
         self.last_check.set(self.signal.elapsed());
         self.nodes_at_last_check.set(self.nodes.get());
     }
@@ -228,14 +228,14 @@ impl SearchControl {
         &self.signal
     }
 
-    /// While set, nothing stops this worker: the first iteration always completes.
+    /// While set, only the end of a slice stops this worker: the first iteration always completes.
     pub fn set_unstoppable(&self, on: bool) {
         self.unstoppable.set(on);
         self.next_check.set(0);
     }
 
-    /// Whether this is the first iteration and the search should be over: games whose nodes take long then end it
-    /// early.
+    /// Whether this is the first iteration and the search should be over. Games with slow nodes then end the
+    /// iteration early.
     pub fn is_late(&self) -> bool {
         self.unstoppable.get() && (self.signal.is_stopped() || self.signal.past_deadline())
     }
@@ -264,7 +264,7 @@ impl SearchControl {
             let speed = searched as f64 / passed.as_secs_f64();
             interval.min((speed * CHECK_INTERVAL.as_secs_f64()) as u64)
         } else if passed < CHECK_INTERVAL / 2 && searched >= interval {
-            // A look before its time, as at the end of an iteration, says nothing of the speed.
+            // A check ahead of its time, as at the end of an iteration, does not show the speed.
             interval * 2
         } else {
             interval

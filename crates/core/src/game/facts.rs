@@ -1,4 +1,4 @@
-//! What tools ask of a game besides its rules: names, units, sizes, symmetries, handicaps.
+//! The constants of a game besides its rules: names, units, sizes, symmetries, handicaps.
 
 use std::ops::RangeInclusive;
 
@@ -20,11 +20,11 @@ pub struct GameInfo {
     pub notation: NotationInfo,
     /// Boards, starts and openings.
     pub boards: BoardInfo,
-    /// What values mean.
+    /// The unit and scale of values.
     pub values: ValueInfo,
-    /// What tools need to know of the rules.
+    /// Properties of the rules that tools depend on.
     pub rules: RulesInfo,
-    /// What the engine of the game can do.
+    /// Features of the game's engine.
     pub search: SearchInfo,
 }
 
@@ -39,8 +39,8 @@ pub struct NotationInfo {
     pub owns_position: fn(&[&str]) -> bool,
     /// Whether words can be turns of this game from its usual start.
     pub recognise_turns: fn(&[&str]) -> Recognition,
-    /// The language (BCP 47) in which people write turns otherwise than protocols do, if there is one:
-    /// [`crate::game::GameView::local_text`].
+    /// The language (BCP 47) of [`crate::game::GameView::local_text`], for games whose turns people write in
+    /// another form than protocols do.
     pub local_language: Option<&'static str>,
 }
 
@@ -53,7 +53,7 @@ pub struct BoardInfo {
     pub usual_size: u8,
     /// Which images of a board are the same position.
     pub symmetry: Symmetry,
-    /// The usual uneven starts, in rising order. The second side gives and moves first.
+    /// The usual handicaps, smallest first. The second side gives the handicap and moves first.
     pub handicaps: &'static [Handicap],
     /// Balanced openings on boards of this size, a position line each.
     pub openings: fn(u8) -> Option<&'static str>,
@@ -61,10 +61,10 @@ pub struct BoardInfo {
     pub may_open: fn(&str) -> bool,
 }
 
-/// What values mean.
+/// The unit and scale of values.
 #[derive(Debug)]
 pub struct ValueInfo {
-    /// What values are counted in.
+    /// The unit of values.
     pub unit: ScoreUnit,
     /// Value in hundredths of the unit at which the side to move wins with 1 / (1 + 1/e) = 73 %.
     pub win_rate_scale: f64,
@@ -75,7 +75,7 @@ pub struct ValueInfo {
     pub every_turn_valued: bool,
 }
 
-/// What tools need to know of the rules.
+/// Properties of the rules that tools depend on.
 #[derive(Debug)]
 pub struct RulesInfo {
     /// Whether a position that comes back for the fourth time ends a game without a winner.
@@ -84,12 +84,12 @@ pub struct RulesInfo {
     pub drafts: bool,
 }
 
-/// What the engine of the game can do.
+/// Features of the game's engine.
 #[derive(Debug)]
 pub struct SearchInfo {
     /// Whether its engine answers `go mate`.
     pub mate_search: bool,
-    /// What `SkillLevel` does below full strength, the weakest level first.
+    /// The levels of `SkillLevel` below full strength, weakest first.
     pub levels: &'static [SkillLevel],
     /// Whether its search misjudges positions itself ([`crate::game::search::SearchRoot::misjudgement`]); elsewhere the
     /// driver misjudges the turns at the root.
@@ -112,7 +112,7 @@ pub enum Recognition {
     No,
 }
 
-/// What values are counted in.
+/// The unit of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct ScoreUnit {
     /// In the plural: `pawns`, `discs`, `points`.
@@ -130,7 +130,7 @@ pub enum Symmetry {
     Square,
 }
 
-/// An uneven start.
+/// A handicap start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Handicap {
     /// Lower case with hyphens: `2-piece`.
@@ -140,7 +140,7 @@ pub struct Handicap {
 }
 
 impl GameInfo {
-    /// What a game has that says nothing of it; name, title and sizes are its own to say.
+    /// The defaults of a game's constants, except `name`, `title` and the board sizes, which every game sets.
     pub const MINIMAL: GameInfo = GameInfo {
         name: "",
         title: "",
@@ -159,7 +159,7 @@ impl GameInfo {
 }
 
 impl NotationInfo {
-    /// Of a game that says nothing of it.
+    /// The defaults.
     pub const MINIMAL: NotationInfo = NotationInfo {
         position_word: "",
         position_form: "txt",
@@ -178,7 +178,7 @@ impl NotationInfo {
 }
 
 impl BoardInfo {
-    /// Of a game that says nothing of it.
+    /// The defaults.
     pub const MINIMAL: BoardInfo = BoardInfo {
         sizes: 1..=1,
         usual_size: 1,
@@ -195,7 +195,7 @@ impl BoardInfo {
 }
 
 impl ValueInfo {
-    /// Of a game that says nothing of it.
+    /// The defaults.
     pub const MINIMAL: ValueInfo = ValueInfo {
         unit: ScoreUnit { name: "points", shown_in_hundredths: false },
         win_rate_scale: 100.0,
@@ -210,12 +210,12 @@ impl ValueInfo {
 }
 
 impl RulesInfo {
-    /// Of a game that says nothing of it.
+    /// The defaults.
     pub const MINIMAL: RulesInfo = RulesInfo { repetition_draws: false, drafts: false };
 }
 
 impl SearchInfo {
-    /// Of a game that says nothing of it.
+    /// The defaults.
     pub const MINIMAL: SearchInfo = SearchInfo {
         mate_search: false,
         levels: &[],

@@ -14,12 +14,12 @@ use crate::game::search::{Iteration, IterationStage, PvLine, SearchRoot};
 /// How a side spreads its time over its turns.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TimeAllocation {
-    /// Weights of the turns that it has yet to think about, this one first, in any unit: a rough guess of how much
-    /// depends on each. Time is planned in proportion to them. There is one at least, and all are above zero.
+    /// A weight for each turn that the side has yet to think about, this turn first: a rough estimate of its
+    /// importance. Time is planned in proportion to the weights. At least one; all positive, in any unit.
     pub weights: Vec<f32>,
-    /// Multiple of its share that a single turn may take.
+    /// The most that a single turn may take, as a multiple of its share.
     pub longest: f32,
-    /// The part of its share that a turn takes on average, above 0 and at most 1: shares are planned larger by that.
+    /// The mean part of its share that a turn takes, in (0, 1]; shares are divided by it.
     pub mean_use: f32,
 }
 
@@ -32,8 +32,8 @@ impl TimeAllocation {
         TimeAllocation { weights, longest: 4.0, mean_use: 1.0 }
     }
 
-    /// That of a game in which any turn may be the hardest. The guess may be wrong: fewer turns than two are never
-    /// planned for.
+    /// Equal weights, for games in which any turn may be the hardest. At least two turns are planned for, as the
+    /// estimate may be too low.
     pub fn even(turns_left: f32) -> TimeAllocation {
         let turns_left = turns_left.max(2.0);
         let mut weights = vec![1.0; turns_left as usize];
@@ -41,13 +41,13 @@ impl TimeAllocation {
         TimeAllocation::weighted(weights)
     }
 
-    /// How many turns as heavy as this one are left.
+    /// The weights of all turns left, in units of this turn's weight.
     pub fn turns_left(&self) -> f32 {
         self.weights.iter().sum::<f32>() / self.weights.first().copied().unwrap_or(1.0)
     }
 }
 
-/// What a search uses of a game besides its rules: static values, the table, the search thread itself.
+/// The search of a game: static values, the table, the search thread itself.
 pub trait GameSearch: GameRules {
     /// What all workers of a pool share: the table, split points …
     type Memory: SearchMemory;
@@ -56,13 +56,13 @@ pub trait GameSearch: GameRules {
 
     /// Static value for the side to move, in centipawns, hundredths of a disc or of a point.
     fn evaluate(&self, position: &Self::Position) -> i32;
-    /// Of each of `turns` whether it captures or gives check, so that a search tries it early. In games where
-    /// every turn captures, or where the static value shows at once what was captured, none is marked.
+    /// For each of `turns`, whether it captures or gives check, so that a search tries it early. No turn is marked
+    /// in games where every turn captures, or where the static value already contains the captures.
     fn captures_and_checks(&self, _position: &Self::Position, turns: &[Self::Turn]) -> Vec<bool> {
         vec![false; turns.len()]
     }
-    /// `turn` as a player makes it who overlooks some of its parts: those of which `overlooks` says so, which gets
-    /// a number for each. Most games have turns of one part.
+    /// `turn` without the parts for which `overlooks` returns true; it gets a number for each part. For weak
+    /// levels; the turns of most games have a single part.
     fn overlook(
         &self,
         _position: &Self::Position,
@@ -71,8 +71,8 @@ pub trait GameSearch: GameRules {
     ) -> Self::Turn {
         turn.clone()
     }
-    /// How much larger values are here than on the board on which the levels of play were set: the misjudgements of
-    /// a weak level grow with it.
+    /// The scale of values in this position relative to the board on which the levels of play were measured. The
+    /// noise of a weak level is multiplied by it.
     fn value_scale(&self, _position: &Self::Position) -> f32 {
         1.0
     }
@@ -80,7 +80,7 @@ pub trait GameSearch: GameRules {
     fn pace(&self, position: &Self::Position, time: Duration) -> TimeAllocation;
 }
 
-/// What a search decided at once, without iterations.
+/// A decision without iterations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BookOrDeclaration<T> {
     /// Play this.
@@ -111,13 +111,13 @@ pub enum MateAnswer<T> {
     NotImplemented,
 }
 
-/// What the workers of one pool have in common.
+/// The state that the workers of one pool share.
 pub struct WorkerShared<G: GameSearch> {
     /// Rules and weights.
     pub game: Arc<G>,
-    /// Table and whatever else outlives a search.
+    /// The table and other state that outlives a search.
     pub memory: Arc<G::Memory>,
-    /// How many workers there are.
+    /// The number of workers.
     pub threads: usize,
 }
 
@@ -130,9 +130,9 @@ pub trait Worker<G: GameSearch>: Send {
     fn new(shared: Arc<WorkerShared<G>>, index: usize) -> Result<Self, GameError>
     where
         Self: Sized;
-    /// Forgets everything learned.
+    /// Clears the histories and other state of earlier games.
     fn new_game(&mut self);
-    /// Decisions that need no deepening: book, declaration. Remarks for people go to `control`.
+    /// A decision without a search: book, declaration. Remarks for people go to `control`.
     fn book_or_declaration(
         &mut self,
         _root: &SearchRoot<G>,
@@ -140,8 +140,8 @@ pub trait Worker<G: GameSearch>: Send {
     ) -> Option<BookOrDeclaration<G::Turn>> {
         None
     }
-    /// The iteration after `done`, whose lines `root.previous` has; the first one for `None`. `None`:
-    /// nothing left to learn.
+    /// The iteration after `done`, whose lines are in `root.previous`; the first one if `done` is `None`. Returns
+    /// `None` if a further iteration would find nothing more.
     fn next_stage(&self, root: &SearchRoot<G>, done: Option<IterationStage>) -> Option<IterationStage>;
     /// One iteration: the best line among the turns that `root` allows.
     fn search(
@@ -150,9 +150,9 @@ pub trait Worker<G: GameSearch>: Send {
         stage: IterationStage,
         control: &SearchControl,
     ) -> Iteration<G>;
-    /// What the other workers do while worker 0 searches; returns when `control` says stop.
-    /// The default deepens alike and shares what it finds through the memory (lazy SMP:
-    /// Østensen, "A complete chess engine parallelized using Lazy SMP", 2016).
+    /// The search of the other workers while worker 0 searches; returns when `control` stops it. The default
+    /// deepens in the same way and shares results through the memory (lazy SMP: Østensen, "A complete chess engine
+    /// parallelized using Lazy SMP", 2016).
     fn helper_search(&mut self, root: &SearchRoot<G>, control: &SearchControl) {
         let mut root = root.clone();
         let mut done = None;
@@ -164,25 +164,24 @@ pub trait Worker<G: GameSearch>: Send {
             done = Some(stage);
         }
     }
-    /// The legal turn that the worker's memory expects in `position`, if it knows one.
+    /// The best legal turn of `position` in the worker's memory, if there is one.
     fn expected(&self, _position: &G::Position) -> Option<G::Turn> {
         None
     }
-    /// What is known of `root`, where a search has just ended, beside its lines. Empty where the search has nothing to
-    /// say.
+    /// A report on `root`, whose search has just ended, besides its lines. Empty if the search has no such values.
     fn root_report(&mut self, _root: &SearchRoot<G>, _wanted: RootReportRequest) -> RootReport<G::Turn> {
         RootReport::default()
     }
-    /// Searches for a forced mate by the side to move. Asked again after a pause ([`SearchControl::is_paused`]), it goes on.
+    /// Searches for a forced mate by the side to move. A call after a pause ([`SearchControl::is_paused`])
+    /// continues the search.
     fn mate(&mut self, _root: &SearchRoot<G>, _control: &SearchControl) -> MateAnswer<G::Turn> {
         MateAnswer::NotImplemented
     }
-    /// Whether an iteration that was interrupted goes quickly over what was searched already when it begins again.
+    /// Whether an interrupted iteration, begun again, passes quickly over the part that was already searched.
     fn remembers_iterations(&self) -> bool {
         true
     }
-    /// Whether the time may run longer or shorter than planned, given the lines so far of the
-    /// running search (latest iteration last): a factor for the soft budget.
+    /// A factor for the soft budget of time, from the lines of the running search so far (latest iteration last).
     fn time_factor(&self, _root: &SearchRoot<G>, _iterations: &[(IterationStage, PvLine<G>)]) -> f32 {
         1.0
     }
