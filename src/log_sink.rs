@@ -93,8 +93,8 @@ struct StderrWriter {
 
 #[cfg(not(unix))]
 impl ThreadedStderr {
-    /// How long to wait until a line is written. A line that takes longer is lost if the program ends meanwhile, and the lines
-    /// behind it are dropped until it is written.
+    /// How long to wait until a line is written. A line that takes longer is lost if the program ends
+    /// meanwhile, and the lines behind it are dropped until it is written.
     const WRITE_TIMEOUT: Duration = Duration::from_millis(20);
 
     /// Whether the line before is written.

@@ -493,7 +493,8 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Only `crates/core/src/files.rs` reads whole files: everything else takes its bounds and its care for what is no regular file.
+/// Only `crates/core/src/files.rs` reads whole files: everything else takes its bounds and its care for what
+/// is no regular file.
 #[test]
 fn no_other_place_reads_a_whole_file() {
     const READERS: [&str; 6] = [

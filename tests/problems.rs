@@ -1,4 +1,5 @@
-//! `kaeshi solve --make-problems`, and the problems that are inside the program: each has the one solution that it says.
+//! `kaeshi solve --make-problems`, and the problems that are inside the program: each has the one solution
+//! that it says.
 
 use std::path::Path;
 use std::process::{Command, Output};

@@ -1,7 +1,7 @@
 //! The reference pages name everything that the program has: commands, options, keys of files, fields of JSON.
 //!
-//! Parts between `<!-- generated: NAME -->` and `<!-- end -->` are made of the source. With `KAESHI_REFERENCE=write` the
-//! tests write them instead of comparing them:
+//! Parts between `<!-- generated: NAME -->` and `<!-- end -->` are made of the source. With
+//! `KAESHI_REFERENCE=write` the tests write them instead of comparing them:
 //!
 //! `KAESHI_REFERENCE=write cargo test --features cluster --test program reference`
 

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 /// Where the tables stand.
 const MAP: &str = include_str!("../ARCHITECTURE.md");
 const GAMES: [&str; 3] = ["shogi", "reversi", "sygo"];
-/// Where a name of a game decides: the list of the games, the notations of UCI's variants, names of openings, and ends that only
-/// records of shogi have.
+/// Where a name of a game decides: the list of the games, the notations of UCI's variants, names of openings,
+/// and ends that only records of shogi have.
 const DECIDING: [&str; 5] = [
     "crates/engine/src/games.rs",
     "crates/engine/src/protocol/uci/notation.rs",

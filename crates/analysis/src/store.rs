@@ -112,7 +112,8 @@ pub struct StoredAnalysis {
     pub time_ms: Option<u64>,
     /// Best first.
     pub lines: Vec<AnalysisVariation>,
-    /// All turns that keep the exact value, the best line's first; on request, in Reversi. None where that is not known.
+    /// All turns that keep the exact value, the best line's first; on request, in Reversi. None where that is
+    /// not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lossless: Option<Vec<String>>,
     /// The turns at the root, those with the most work first; on request.

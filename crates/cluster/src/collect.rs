@@ -286,8 +286,8 @@ impl CollectRun<'_> {
 
     async fn take_all(&mut self, gather: &mut dyn Gather) -> anyhow::Result<()> {
         let settled = self.pool.settled(self.job).await?;
-        // A collector before this one may have asked for repetitions. Of what cannot be repeated there are none, whatever
-        // a worker has stored.
+        // A collector before this one may have asked for repetitions. Of what cannot be repeated there are
+        // none, whatever a worker has stored.
         let repetitions =
             settled.iter().filter(|&&number| self.sample.is_possible() && number >= self.job.parts);
         self.waiting.extend(repetitions.map(|number| number % self.job.parts));

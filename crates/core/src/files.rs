@@ -1,7 +1,8 @@
 //! Reading files that people name: regular files, or pipes where a tool takes them, each kind up to a bound.
 //!
-//! No other module reads a whole file; `tests/files.rs` checks that. A [`FileKind`] has the bound. The file of an option
-//! is read on a separate thread ([`interruptible`]): a disk that does not answer delays commands by [`STALL`] at most.
+//! No other module reads a whole file; `tests/files.rs` checks that. A [`FileKind`] has the bound. The file
+//! of an option is read on a separate thread ([`interruptible`]): a disk that does not answer delays commands
+//! by [`STALL`] at most.
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::todo)]
 

@@ -139,8 +139,8 @@ fn the_points_that_games_were_passed_out_with_are_found() {
     }
 }
 
-/// 34 games on each board from 5x5 to 19x19; `cargo test --release -p kaeshi-learn --test learn -- --ignored --nocapture
-/// games_on_all_boards`, and `SIZES=5..12` for a part of them.
+/// 34 games on each board from 5x5 to 19x19; `cargo test --release -p kaeshi-learn --test learn -- --ignored
+/// --nocapture games_on_all_boards`, and `SIZES=5..12` for a part of them.
 #[test]
 #[ignore = "takes a quarter of an hour"]
 fn games_on_all_boards_end_with_nothing_left() {
@@ -381,8 +381,9 @@ struct JudgeVerdict {
 }
 
 /// How far values and turns are from those of a judge of fifty times the time, in positions of games that the
-/// program plays against itself on 9x9; `cargo test --release -p kaeshi-learn --test learn -- --ignored --nocapture judge`,
-/// and `MILLISECONDS=100 POSITIONS=90` for other numbers, `SKIP=45` for the last of them alone.
+/// program plays against itself on 9x9; `cargo test --release -p kaeshi-learn --test learn -- --ignored
+/// --nocapture judge`, and `MILLISECONDS=100 POSITIONS=90` for other numbers, `SKIP=45` for the last of them
+/// alone.
 #[test]
 #[ignore = "takes minutes"]
 fn values_and_turns_before_a_judge() {

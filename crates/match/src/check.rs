@@ -27,9 +27,9 @@ use kaeshi_system::output::say;
 
 /// Check whether an engine keeps to its protocol: USI, UGI, GTP or NBoard
 ///
-/// Says what is right (ok), what is allowed but surprises programs (note), and what is wrong (fault). The exit code is 1 if
-/// something is wrong. It takes about a minute; the options of the engine are set to their ends, and files that it may write
-/// are written where it runs.
+/// Says what is right (ok), what is allowed but surprises programs (note), and what is wrong (fault). The
+/// exit code is 1 if something is wrong. It takes about a minute; the options of the engine are set to their
+/// ends, and files that it may write are written where it runs.
 #[derive(Debug, clap::Args)]
 pub struct CheckArgs {
     /// The engine: a name of `kaeshi engines` or a path, with options: ./mine:Threads=2

@@ -52,8 +52,9 @@ const FLOODGATE: &str = "floodgate";
 /// Play at a server that speaks the CSA protocol: floodgate, tournaments
 ///
 /// The password is read from a file or from the variable KAESHI_CSA_PASSWORD, so that no list of processes shows it. On
-/// floodgate it begins with the name of the game: floodgate-300-10F,secret. Each game is kept as a CSA file. After Ctrl-C or
-/// SIGTERM a running game has 10 seconds to end; then the connection is closed, which servers count as a loss.
+/// floodgate it begins with the name of the game: floodgate-300-10F,secret. Each game is kept as a CSA file.
+/// After Ctrl-C or SIGTERM a running game has 10 seconds to end; then the connection is closed, which servers
+/// count as a loss.
 #[derive(Debug, clap::Args)]
 pub struct CsaArgs {
     /// The server: HOST or HOST:PORT [default port: 4081]

@@ -9,8 +9,8 @@ use kaeshi_system::output::print;
 
 /// List the engines that a match can name, and say which of them are found
 ///
-/// They stand in the program, in kaeshi/engines.toml of your configuration folder (~/.config on Linux), and in engines.toml
-/// here; the last one of a name counts.
+/// They stand in the program, in kaeshi/engines.toml of your configuration folder (~/.config on Linux), and
+/// in engines.toml here; the last one of a name counts.
 #[derive(Debug, clap::Args)]
 pub struct EnginesArgs {
     /// A roster of engines instead of engines.toml here

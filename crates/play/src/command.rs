@@ -100,8 +100,8 @@ pub struct PlayArgs {
     kanji: bool,
 }
 
-/// What the file of `--record` holds; `None` if it is not there, or empty. Where its text fits several games, it is read as one
-/// of `game`.
+/// What the file of `--record` holds; `None` if it is not there, or empty. Where its text fits several games,
+/// it is read as one of `game`.
 ///
 /// # Errors
 /// The file cannot be read, holds more than one game or none, or there is no folder for it.

@@ -1,7 +1,7 @@
 //! One position or game per line: USI and UGI `position` lines, SFEN, OBF, Sygo positions,
-//! transcripts, lists of turns with or without numbers. Empty lines and lines that begin with `#` or `;`, or with `%` as in
-//! OBF, are passed over, and so is what stands behind a `;` or `#`, and behind a `%` in Reversi. Behind a tab may stand names, result and
-//! cause, as `kaeshi match` writes them.
+//! transcripts, lists of turns with or without numbers. Empty lines and lines that begin with `#` or `;`, or with
+//! `%` as in OBF, are passed over, and so is what stands behind a `;` or `#`, and behind a `%` in Reversi. Behind
+//! a tab may stand names, result and cause, as `kaeshi match` writes them.
 
 use super::text::{DAMAGE, NO_ENCODING, lines, shown};
 use super::{GameRecord, Headings, Item, RecordFault, RecordFormat};

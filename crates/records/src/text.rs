@@ -1,5 +1,6 @@
-//! Bytes to text: UTF-8 and UTF-16 with or without mark, Shift-JIS, EUC-JP, JIS; lines with their places. Bytes that are none of
-//! these are shown as [`DAMAGE`]. [`Decoded::splice`] puts texts into the bytes and leaves all others as they are.
+//! Bytes to text: UTF-8 and UTF-16 with or without mark, Shift-JIS, EUC-JP, JIS; lines with their places.
+//! Bytes that are none of these are shown as [`DAMAGE`]. [`Decoded::splice`] puts texts into the bytes and
+//! leaves all others as they are.
 
 mod signs;
 

@@ -64,9 +64,9 @@ impl Evaluation {
         Evaluation::Hand(HceWeights::embedded())
     }
 
-    /// The evaluation called `name`: `embedded` (or nothing), `hand`, `article` ([`Article`]), a file that `kaeshi train` wrote,
-    /// or an `nn.bin` of YaneuraOu. A relative path starts at the working directory or, if nothing is
-    /// there, at the program's folder.
+    /// The evaluation called `name`: `embedded` (or nothing), `hand`, `article` ([`Article`]), a file that
+    /// `kaeshi train` wrote, or an `nn.bin` of YaneuraOu. A relative path starts at the working directory or,
+    /// if nothing is there, at the program's folder.
     ///
     /// # Errors
     /// A file that cannot be read or holds no weights.
@@ -124,8 +124,8 @@ impl Evaluation {
         Ok(Evaluation::Network(Arc::new(ShogiNetwork::new(&NetworkParameters::from_bytes(bytes)?)?)))
     }
 
-    /// What distinguishes it from other evaluations: `hand`, `article`, the network's width or `nnue` and its scale, and
-    /// the checksum.
+    /// What distinguishes it from other evaluations: `hand`, `article`, the network's width or `nnue` and its
+    /// scale, and the checksum.
     pub fn label(&self) -> String {
         match self {
             Evaluation::Hand(weights) => format!("hand-{:08x}", weights.checksum()),

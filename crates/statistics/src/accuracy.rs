@@ -1,8 +1,8 @@
 //! How accurately a side played a game, from 0 to 100, as lichess.org counts it.
 //!
 //! Source: lila, `AccuracyPercent.scala`. The accuracy of a turn follows from the win rate that it lost. That of a game
-//! is the mean of two means: one weighted by how much the win rates around the turn vary, so that turns in a decided game
-//! count little, and the harmonic one, in which single bad turns count much.
+//! is the mean of two means: one weighted by how much the win rates around the turn vary, so that turns in a
+//! decided game count little, and the harmonic one, in which single bad turns count much.
 //!
 //! Otherwise than there, turns in a lost position count only if there are no others: a player who loses in twenty turns
 //! and is mated thirty turns later has nothing to lose in those. And each game has its own slope.

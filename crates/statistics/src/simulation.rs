@@ -209,8 +209,8 @@ mod tests {
         Simulation { sprt, shape, in_flight: 4, interruptions: 0, most: 1_000_000, seed: 1 }
     }
 
-    /// Wide bounds decide within tens of pairs, which a test has the time for; `kaeshi match simulate` does the same with
-    /// any bounds. 400 tests leave the rates a standard error of 1.1 %.
+    /// Wide bounds decide within tens of pairs, which a test has the time for; `kaeshi match simulate` does
+    /// the same with any bounds. 400 tests leave the rates a standard error of 1.1 %.
     #[test]
     fn each_model_keeps_its_error_rates() {
         for (model, elo1, shape) in [

@@ -1,5 +1,5 @@
-//! CRC-32C (Castagnoli), the checksum of journals. Files of weights and games have CRC-32 by the crate `crc32fast`, which
-//! has no other polynomial.
+//! CRC-32C (Castagnoli), the checksum of journals. Files of weights and games have CRC-32 by the crate
+//! `crc32fast`, which has no other polynomial.
 
 /// The reversed polynomial of RFC 3720.
 const POLYNOMIAL: u32 = 0x82f6_3b78;

@@ -1,5 +1,5 @@
-//! The rooms of `kaeshi play` for WebAssembly, which a worker of the page drives by three functions. Other targets get an
-//! empty library.
+//! The rooms of `kaeshi play` for WebAssembly, which a worker of the page drives by three functions. Other
+//! targets get an empty library.
 //!
 //! | function | effect |
 //! |---|---|

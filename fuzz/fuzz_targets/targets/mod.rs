@@ -1,5 +1,5 @@
-//! The fuzz targets. `fuzz/fuzz_targets/all.rs` makes a program for libFuzzer of them, and `crates/corpus` runs them over
-//! the corpus without libFuzzer.
+//! The fuzz targets. `fuzz/fuzz_targets/all.rs` makes a program for libFuzzer of them, and `crates/corpus`
+//! runs them over the corpus without libFuzzer.
 
 mod controller;
 mod files;

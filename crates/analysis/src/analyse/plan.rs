@@ -418,7 +418,8 @@ fn follow(rules: &dyn RefereeRules, start: &str, plies: &[RecordPly]) -> Result<
 }
 
 /// Reads every input: files, directories with all files in them (sorted by name) but those of `written`, which this run
-/// or the one before writes, records that the run before `annotated`, and pages and summaries of other runs; `-` for stdin.
+/// or the one before writes, records that the run before `annotated`, and pages and summaries of other runs;
+/// `-` for stdin.
 ///
 /// # Errors
 /// If one of the named inputs cannot be read, or is a folder without files.

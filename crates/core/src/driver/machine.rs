@@ -33,8 +33,8 @@ pub fn has_room_for_a_thread() -> bool {
     free_memory().is_none_or(|free| free >= THREAD_BYTES + HEADROOM)
 }
 
-/// Whether the limits of the process leave room for the stack of a helper and for everything else: where a thread has a stack
-/// and its signal stack has no room, the standard library ends the program.
+/// Whether the limits of the process leave room for the stack of a helper and for everything else: where a
+/// thread has a stack and its signal stack has no room, the standard library ends the program.
 pub fn has_room_for_a_helper() -> bool {
     const STACK: u64 = 2 << 20;
     free_addresses().is_none_or(|free| free >= STACK + HEADROOM)

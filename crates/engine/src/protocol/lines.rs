@@ -89,7 +89,8 @@ impl<R: BufRead> LineSplitter<R> {
     }
 }
 
-/// A line without its end, as [`encoding::decode`] reads it, control characters replaced by blanks; or the refusal of one that is too long. Ends where the stream ends or fails.
+/// A line without its end, as [`encoding::decode`] reads it, control characters replaced by blanks; or the
+/// refusal of one that is too long. Ends where the stream ends or fails.
 impl<R: BufRead> Iterator for LineSplitter<R> {
     type Item = Result<String, LostInput>;
 

@@ -1,7 +1,7 @@
 //! The vocabulary that USI and UGI share with UCI.
 //!
-//! With the feature `vampirc-uci`, which the program has, its lines are made and read by that crate (`words/vampirc.rs`),
-//! otherwise by our own functions (`words/own.rs`). The tests compare both.
+//! With the feature `vampirc-uci`, which the program has, its lines are made and read by that crate
+//! (`words/vampirc.rs`), otherwise by our own functions (`words/own.rs`). The tests compare both.
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::todo)]
 

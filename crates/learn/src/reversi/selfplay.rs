@@ -62,8 +62,8 @@ impl ReversiSelfplayConfig {
         }
     }
 
-    /// What a file with the header of these games says of their values; to ask the header itself would take the checksum
-    /// of the weights for every game.
+    /// What a file with the header of these games says of their values; to ask the header itself would take
+    /// the checksum of the weights for every game.
     fn label_search(&self) -> Option<LabelSearch> {
         let search = LabelSearch { depth: self.depth, exact: self.exact };
         (!self.weights.is_by_hand()).then_some(search)

@@ -64,7 +64,8 @@ impl JournalMove {
         if self.side == 0 { Side::First } else { Side::Second }
     }
 
-    /// What the mover reported as one number for the first player, as pages read it: hundredths; a mate in n plies is 200,000 - n.
+    /// What the mover reported as one number for the first player, as pages read it: hundredths; a mate in n
+    /// plies is 200,000 - n.
     pub fn score_for_first(&self) -> Option<i32> {
         let mate = self.mate.map(|mate| {
             let distance = mate.abs().min(9_999);

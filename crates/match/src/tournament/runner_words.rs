@@ -328,8 +328,8 @@ fn is_opening_key(text: &str) -> bool {
     key.is_some_and(|key| ["file", "format", "order", "plies", "start", "policy"].contains(&key))
 }
 
-/// A word after `-engine` or `-each`; `None` if it has no effect. Behind a single dash times without a unit are those of
-/// other runners: milliseconds of a margin, seconds of a move.
+/// A word after `-engine` or `-each`; `None` if it has no effect. Behind a single dash times without a unit
+/// are those of other runners: milliseconds of a margin, seconds of a move.
 fn engine_word(text: &str, single: bool, remarks: &mut Vec<String>) -> Result<Option<String>, String> {
     let is_number = |value: &str| value.parse::<f64>().is_ok();
     Ok(Some(match text.split_once('=') {

@@ -136,8 +136,8 @@ pub(super) fn decompress_rows<const WIDTH: usize>(
     })
 }
 
-/// `count` lists, each behind a bit: 0 for one of zeros, 1 for one that `fill` reads; `None` if `fill` returns it, or if
-/// the bits end elsewhere.
+/// `count` lists, each behind a bit: 0 for one of zeros, 1 for one that `fill` reads; `None` if `fill`
+/// returns it, or if the bits end elsewhere.
 ///
 /// # Errors
 /// There is no memory for them.

@@ -88,7 +88,8 @@ impl Architecture {
         Ok(architecture)
     }
 
-    /// A number that stands for it, if nothing is too large for that; for [`NnueHead::Plain`] only. The highest bit is set.
+    /// A number that stands for it, if nothing is too large for that; for [`NnueHead::Plain`] only. The
+    /// highest bit is set.
     pub fn number(&self) -> u32 {
         let features = FEATURE_SETS.iter().position(|set| set == self.features).unwrap_or(0) as u32;
         let [first, second] = self.hidden.map(|units| units as u32 & 0xff);

@@ -11,8 +11,8 @@ use kaeshi_core::tunable::Tunable;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ShogiSearchParameters {
-    /// Whether to prune forward, and to reduce and extend. Without that the search is alpha-beta over all legal moves to
-    /// the nominal depth, whose value is that of plain minimax; that is what tests compare.
+    /// Whether to prune forward, and to reduce and extend. Without that the search is alpha-beta over all
+    /// legal moves to the nominal depth, whose value is that of plain minimax; that is what tests compare.
     #[serde(skip)]
     pub forward_pruning: bool,
     /// Aspiration: from this depth on …

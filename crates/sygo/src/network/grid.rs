@@ -47,7 +47,8 @@ impl PointGrid {
         self.first() + (self.stride * self.size.rows()).next_multiple_of(BUNDLE)
     }
 
-    /// All cells, and those that a convolution of [`CELLS`](kaeshi_core::simd::tiles::CELLS) at a time reads behind them.
+    /// All cells, and those that a convolution of [`CELLS`](kaeshi_core::simd::tiles::CELLS) at a time reads
+    /// behind them.
     pub fn cells(&self) -> usize {
         self.last() + self.stride + 1 + tiles::CELLS
     }

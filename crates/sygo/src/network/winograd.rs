@@ -1,8 +1,8 @@
 //! Convolutions with fewer products: those of a square of 2x2 points take 16 products of each input and output, not 36
 //! (F(2x2, 3x3); Lavin and Gray, "Fast Algorithms for Convolutional Neural Networks", 2015).
 //!
-//! It calculates with whole numbers of 16 and 32 bits, so its sums are exactly those of the definition. Where processors
-//! add the products of four bytes by one instruction, those are faster.
+//! It calculates with whole numbers of 16 and 32 bits, so its sums are exactly those of the definition. Where
+//! processors add the products of four bytes by one instruction, those are faster.
 
 use kaeshi_core::simd::words::{self, EightWords};
 

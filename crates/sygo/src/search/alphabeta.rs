@@ -1,4 +1,5 @@
-//! Principal variation search: iterative deepening over whole turns, each iteration deeper and wider than the one before.
+//! Principal variation search: iterative deepening over whole turns, each iteration deeper and wider than the
+//! one before.
 
 mod entry;
 mod lists;

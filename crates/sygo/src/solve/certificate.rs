@@ -45,8 +45,8 @@ pub enum CertificateError {
 }
 
 /// Writes the certificate of a position that is worth `value` to the side to move. Returns the numbers of turns of
-/// White and of Black. What has no room in memory goes through files that `new_file` makes: empty, to be written and read,
-/// and gone when they are closed.
+/// White and of Black. What has no room in memory goes through files that `new_file` makes: empty, to be
+/// written and read, and gone when they are closed.
 ///
 /// # Errors
 /// See [`CertificateError`].

@@ -108,8 +108,8 @@ pub fn fault_of(item: &records::Item) -> Option<&RecordFault> {
     }
 }
 
-/// Makes problems from the games of `common.file`, which may be a folder, and writes them to `out`: of each game at most
-/// one, of each grade at most `common.per_grade`. `read` reads the games of a file.
+/// Makes problems from the games of `common.file`, which may be a folder, and writes them to `out`: of each
+/// game at most one, of each grade at most `common.per_grade`. `read` reads the games of a file.
 ///
 /// # Errors
 /// A file cannot be read or written, `out` is one of the files, or there are no games.

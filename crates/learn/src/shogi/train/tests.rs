@@ -96,7 +96,8 @@ fn trained_by(recipe: ShogiHyperparameters, data: &TrainingData, threads: usize)
     trainer
 }
 
-/// The state that a training ends with that stops after these numbers of steps, in turn, and is resumed by three threads.
+/// The state that a training ends with that stops after these numbers of steps, in turn, and is resumed by
+/// three threads.
 fn interrupted(recipe: &ShogiHyperparameters, data: &TrainingData, steps: &[usize]) -> Vec<u8> {
     let mut kept = ShogiTrainer::new(recipe.clone(), data, None, 1).unwrap().to_bytes();
     for &steps in steps.iter().cycle() {

@@ -1,6 +1,6 @@
-//! Windows: a job object for each engine. What an engine starts belongs to its job, and the job's processes end with the
-//! last handle of it, which is closed when the runner ends, however that happens. These jobs lie within one of the
-//! runner itself.
+//! Windows: a job object for each engine. What an engine starts belongs to its job, and the job's processes
+//! end with the last handle of it, which is closed when the runner ends, however that happens. These jobs lie
+//! within one of the runner itself.
 
 use std::collections::BTreeSet;
 use std::io;

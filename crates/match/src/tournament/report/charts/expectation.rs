@@ -121,8 +121,9 @@ fn course(games: &[JudgedGame]) -> Vec<(f64, f64)> {
     known.map(|(index, (sum, count))| (2.0 * index as f64, 100.0 * sum / f64::from(count))).collect()
 }
 
-/// The scale of the logistic curve from scores to points that fits these scores, each with the points of its game, best:
-/// that of least logarithmic loss, by golden-section search (Kiefer, "Sequential minimax search for a maximum", 1953).
+/// The scale of the logistic curve from scores to points that fits these scores, each with the points of its
+/// game, best: that of least logarithmic loss, by golden-section search (Kiefer, "Sequential minimax search
+/// for a maximum", 1953).
 fn fitted_scale(judgements: &[(f64, f64)]) -> f64 {
     let step = judgements.len().div_ceil(MOST_FITTED).max(1);
     let loss = |scale: f64| {
