@@ -1,4 +1,4 @@
-//! The options of an engine: what there is, what is set, and what is to be made anew.
+//! The options of an engine, their values, and which parts of the engine a change makes stale.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::game::level::SkillLevel;
 use crate::game::options::{OptionLine, OptionSpec, find, nearest};
 use crate::game::{Game, GameError};
 
-/// What differs from the settings that are in force.
+/// The parts of the engine that were made with other settings than the present ones.
 #[derive(Default)]
 pub(super) struct Stale {
     pub(super) game: bool,
@@ -31,7 +31,8 @@ pub(super) struct EngineOptions<G: Game> {
     game: Vec<OptionSpec<G::Settings>>,
     pub(super) settings: EngineSettings,
     pub(super) game_settings: G::Settings,
-    /// The options that made them, without defaults and those for mates alone: `name=value`, names in lower case.
+    /// The options of the game that are not at their defaults, as `name=value` with names in lower case; without
+    /// those that concern mate searches alone.
     game_words: BTreeMap<String, String>,
     /// The settings differ from what game, memory and pool were made with.
     pub(super) stale: Stale,
@@ -68,12 +69,12 @@ impl<G: Game> EngineOptions<G> {
         }
     }
 
-    /// Those of the driver, then those of the game.
+    /// The options of the driver, then those of the game.
     pub(super) fn lines(&self) -> Vec<OptionLine> {
         lines(&self.driver, &self.game)
     }
 
-    /// Sets an option and notes what becomes stale by it.
+    /// Sets an option and marks the parts that it makes stale.
     ///
     /// # Errors
     /// There is no such option, or it does not take `value`.

@@ -1,4 +1,4 @@
-//! Options that are applied, and what distinguishes the files that their values name.
+//! Options that are applied, and the digests of files that their values name.
 
 use crate::files;
 use crate::game::GameError;

@@ -1,4 +1,4 @@
-//! What an engine does before a search can begin, and between games.
+//! Preparation of a search, and cleanup between games.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

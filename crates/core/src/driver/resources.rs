@@ -1,4 +1,5 @@
-//! What an engine keeps between searches: the loaded game, threads with their workers, the table, earlier results.
+//! State that an engine keeps between searches: the loaded game, threads with their workers, the table, earlier
+//! results.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -18,7 +19,7 @@ use crate::mutex::Mutex;
 use crate::reference::Reference;
 use crate::time::Instant;
 
-/// What searches use and leave behind.
+/// The state that searches use and change.
 pub(super) struct SearchResources<G: Game> {
     events: Sender<EngineEvent>,
     pub(super) game: Arc<G>,
@@ -32,7 +33,7 @@ pub(super) struct SearchResources<G: Game> {
     pub(super) prepared: Option<Instant>,
     /// Whether searches run in slices, on the thread that drives the engine.
     pub(super) in_slices: bool,
-    /// There was a search since everything was forgotten.
+    /// Whether there was a search since the state was last cleared.
     pub(super) learned: bool,
 }
 
@@ -86,7 +87,7 @@ impl<G: Game> SearchResources<G> {
         }
     }
 
-    /// Plays `game` from now on. What the memory holds was found by other weights and is forgotten.
+    /// Replaces the game. Clears the memory, whose results are those of other weights.
     pub(super) fn replace_game(&mut self, game: G, settings: &EngineSettings, interrupt: &Interrupt) {
         self.game = Arc::new(game);
         if let Some(memory) = self.memory.as_ref().filter(|_| self.learned) {
@@ -94,7 +95,7 @@ impl<G: Game> SearchResources<G> {
         }
     }
 
-    /// Gives the threads up; they and what they found are made anew.
+    /// Ends the threads; the next search makes new ones.
     pub(super) fn drop_pool(&mut self) {
         self.pool = None;
         self.root_cache.lock().clear();

@@ -1,4 +1,4 @@
-//! What was found about positions before: a position asked again is resumed, not begun anew.
+//! Results of earlier searches by root position: a repeated search resumes where the last one ended.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -7,7 +7,7 @@ use crate::game::score::Score;
 use crate::game::search::{Bound, IterationStage, PvLine};
 use crate::game::{GameError, GameNotation, GameRules};
 
-/// Positions remembered before the memory is emptied.
+/// Positions in the cache at which it is cleared.
 const LIMIT: usize = 10_000;
 
 /// The lines of the last complete iteration of one position, best first.
@@ -37,12 +37,12 @@ impl<G: GameRules> RootCache<G> {
         self.held.clear();
     }
 
-    /// What is known of a position, if `wanted` lines or more were asked for.
+    /// The lines of a position, if at least `wanted` were requested.
     pub fn get(&self, identity: &[u8], wanted: usize) -> Option<&CachedLines<G>> {
         self.held.get(identity).filter(|held| held.wanted >= wanted)
     }
 
-    /// Keeps the lines of a complete iteration that was asked for `wanted` of them.
+    /// Stores the lines of a complete iteration for which `wanted` lines were requested.
     pub fn put(&mut self, identity: Vec<u8>, stage: IterationStage, lines: &[PvLine<G>], wanted: usize) {
         if self.held.len() >= LIMIT {
             self.held.clear();
@@ -51,7 +51,7 @@ impl<G: GameRules> RootCache<G> {
     }
 }
 
-/// What an earlier search found, in words.
+/// The result of an earlier search, with turns as text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Earlier {
     /// The iteration that was reached.

@@ -15,14 +15,14 @@ use crate::driver::Engine;
 use crate::driver::think::{SearchTask, Thinking};
 use crate::game::Game;
 
-/// A slice takes this part of the time that the search has taken so far, so that little is searched twice,
+/// A slice takes `1 / PART` of the time that the search has taken so far, so that little is searched twice.
 const PART: u32 = 8;
-/// but no less than this,
+/// Shortest slice.
 const SHORTEST: Duration = Duration::from_millis(10);
-/// and no more: `stop` is answered after the slice.
+/// Longest slice: `stop` is answered after it.
 const LONGEST: Duration = Duration::from_millis(50);
-/// The same part for a search that remembers nothing of an iteration that was interrupted. It has no longest slice,
-/// or the iteration would never end.
+/// [`PART`] of a search that starts an interrupted iteration from scratch. Its slices have no upper limit, or the
+/// iteration would never end.
 const PART_WITHOUT_MEMORY: u32 = 1;
 
 /// A search between two slices.

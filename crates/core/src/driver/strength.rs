@@ -8,13 +8,13 @@ use crate::random::{self, SplitMix};
 /// The level of a search below full strength, and by how much it misjudges.
 type FormerStrength = (Option<u8>, Option<Misjudgement>);
 
-/// What an engine leaves to chance.
+/// The random parts of an engine's play.
 pub(super) struct PlayStrength {
     /// For `go rtime`.
     chance: SplitMix,
     /// Per-game seed of the evaluation noise below `SkillLevel` 20.
     noise_seed: u64,
-    /// By which level, and by how much, positions are misjudged in what the memory holds.
+    /// The level and the noise of the values in the memory.
     former: FormerStrength,
 }
 
@@ -28,7 +28,7 @@ impl PlayStrength {
         }
     }
 
-    /// Another game has other misjudgements.
+    /// Draws a new seed of the noise.
     pub(super) fn new_game(&mut self) {
         self.noise_seed = self.chance.draw();
     }
@@ -39,8 +39,8 @@ impl PlayStrength {
         (error > 0).then_some(Misjudgement { error, seed: self.noise_seed, lines, overlooked })
     }
 
-    /// Notes the level of the next search, none for full strength, and by how much it misjudges; whether that differs
-    /// from the one before, so that what the memory holds is of no use.
+    /// Records the level of the next search (`None` for full strength) and its noise. Returns whether either differs
+    /// from the last search, so that the values in the memory must be cleared.
     pub(super) fn note(&mut self, level: Option<u8>, misjudgement: Option<Misjudgement>) -> bool {
         let strength = (level, misjudgement);
         std::mem::replace(&mut self.former, strength) != strength

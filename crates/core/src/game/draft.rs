@@ -1,18 +1,18 @@
-//! What a person sees who makes a turn: what may follow, and what is refused.
+//! A turn in the making, as the page shows it: the stones that may follow, and why others are refused.
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-/// Why something is refused, as a page says it in the language of its reader.
+/// The reason of a refusal, which a page shows in the language of its reader.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Reason {
-    /// Key of the text in `src/page/words.json`.
+    /// Key of the text in `crates/report/src/words.json`.
     pub code: &'static str,
-    /// The point or square that it is about.
+    /// The point or square that it names.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub point: Option<String>,
-    /// Another one.
+    /// A second point or square.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub other: Option<String>,
     /// The rest, in English.
@@ -21,12 +21,12 @@ pub struct Reason {
 }
 
 impl Reason {
-    /// A reason that needs nothing else.
+    /// A reason without further fields.
     pub fn new(code: &'static str) -> Reason {
         Reason { code, ..Reason::default() }
     }
 
-    /// The same about a point.
+    /// A reason that names a point.
     pub fn at(code: &'static str, point: impl ToString) -> Reason {
         Reason { code, point: Some(point.to_string()), ..Reason::default() }
     }
@@ -40,13 +40,13 @@ impl Reason {
 /// A turn of many stones that is not complete.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct TurnDraft {
-    /// Put so far, in the order of the clicks.
+    /// The stones placed so far, in the order of the clicks.
     pub stones: Vec<String>,
     /// Enemy stones that they capture.
     pub captured: Vec<String>,
-    /// What a stone on a point would be, as a key of the page's words.
+    /// For each point, the effect of a stone there, as a key of the page's words.
     pub points: BTreeMap<String, &'static str>,
-    /// Why there can be none.
+    /// For each point without a legal stone, the reason.
     pub refused: BTreeMap<String, Reason>,
     /// The stones of each own group that can still grow.
     pub groups: Vec<Vec<String>>,

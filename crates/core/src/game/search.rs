@@ -1,4 +1,4 @@
-//! The words all searches share.
+//! The types that all searches share.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use crate::game::level::Misjudgement;
 use crate::game::rules::GameRules;
 use crate::game::score::Score;
 
-/// What a search is asked about: a position and which of its turns count.
+/// The root of a search: a position, and which of its turns are searched.
 pub struct SearchRoot<G: GameRules> {
     /// The position, with the history its rules need.
     pub position: G::Position,
@@ -14,15 +14,15 @@ pub struct SearchRoot<G: GameRules> {
     pub only: Vec<G::Turn>,
     /// Turns already taken by better lines of this iteration (MultiPV).
     pub skip: Vec<G::Turn>,
-    /// The lines of the iteration before, best first: a hint for the order.
+    /// The lines of the iteration before, best first; for move ordering.
     pub previous: Vec<PvLine<G>>,
-    /// Gets lines whose value is only known to be a bound, if somebody wants to know.
+    /// Receives lines whose value is only a bound, if they are to be reported.
     pub observer: Option<Observer<G>>,
-    /// By how much positions are misjudged, where play is weakened and the game's search does that itself.
+    /// The evaluation noise of a weak level, in games whose search applies it itself.
     pub misjudgement: Option<Misjudgement>,
 }
 
-/// Hears of a line that is not the last word of the iteration.
+/// Receives a line that may not be the final one of the iteration.
 pub type Observer<G> = Arc<dyn Fn(&PvLine<G>, IterationStage) + Send + Sync>;
 
 impl<G: GameRules> SearchRoot<G> {
@@ -73,15 +73,15 @@ impl IterationStage {
     }
 }
 
-/// What is known of a score.
+/// Whether a score is exact, or a bound.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Bound {
-    /// It is this.
+    /// The value is exact.
     #[default]
     Exact,
-    /// It is at least this: the search was interrupted before it knew how much more.
+    /// The value is at least this.
     Lower,
-    /// It is at most this.
+    /// The value is at most this.
     Upper,
 }
 
@@ -130,7 +130,7 @@ impl<G: GameRules> Clone for PvLine<G> {
 pub enum Iteration<G: GameRules> {
     /// The iteration is complete.
     Complete(PvLine<G>),
-    /// Interrupted, yet this much is safe to use: at least the former best turn was searched again.
+    /// Interrupted, but safe to use: at least the former best turn was searched again.
     Partial(PvLine<G>),
     /// Interrupted before anything was known.
     Stopped,

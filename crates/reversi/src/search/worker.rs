@@ -27,7 +27,7 @@ const DIRECT_EMPTIES: u32 = 12;
 const SELECTIVE_ITERATIONS: [u32; 4] = [20, 23, 26, 29];
 /// Half width, in discs, of the first window around the last value.
 const ASPIRATION: i32 = 2;
-/// A window wider than this is opened wholly.
+/// A window wider than this is replaced by the full window.
 const WIDEST_WINDOW: i32 = 64;
 
 /// One search thread of Reversi.
@@ -37,15 +37,15 @@ pub struct ReversiWorker {
     index: usize,
     /// Draws among the moves of the book.
     draws: SplitMix,
-    /// The scores that matter.
+    /// Scores outside these bounds are only known to be outside.
     bounds: (i32, i32),
     /// Nodes below each turn of the root.
     root_nodes: RootNodes<ReversiTurn>,
-    /// What the last iterations found, before it became estimates.
+    /// The values of the last iterations in discs, before they are shown as estimates.
     values: IterationValues,
 }
 
-/// What an iteration found.
+/// The result of an iteration.
 #[derive(Clone, Debug, Default)]
 struct IterationResult {
     value: i32,
@@ -60,7 +60,7 @@ struct RootSearch<'s, 'a> {
     squares: &'s [u8],
     window: (i32, i32),
     depth: u32,
-    /// Receives the best so far; what stays if the search is stopped.
+    /// Receives the best line so far, which is kept if the search is stopped.
     found: &'s mut Option<IterationResult>,
     nodes: &'s mut RootNodes<ReversiTurn>,
 }
@@ -116,9 +116,9 @@ impl ReversiWorker {
         self.bounds = bounds;
     }
 
-    /// What leaves the search where `depth` plies from `board` have found `value` discs, and one ply less `before`, if
-    /// that is known: an estimate of the final margin in hundredths of a disc. Of other weights than those inside the
-    /// program it is only known what they find.
+    /// The score that the search reports, in hundredths of a disc, where a search of `depth` plies from `board` found
+    /// `value` discs and one of one ply less found `before`. With the embedded weights it is an estimate of the final
+    /// margin; with other weights it is `value` itself.
     fn shown(&self, value: i32, before: Option<f32>, board: ReversiBoard, depth: u32) -> i32 {
         if !self.shared.game.has_usual_weights() {
             return 100 * value;
@@ -146,7 +146,7 @@ impl ReversiWorker {
         sign * estimate::value(sign * hundredths, board.empties(), depth)
     }
 
-    /// What is known of the value one ply less deep than an iteration, whose former best line is `former`.
+    /// The value one ply less deep than an iteration, whose former best line is `former`.
     fn before(
         &self,
         root: &SearchRoot<Reversi>,
@@ -199,7 +199,7 @@ impl ReversiWorker {
             };
             let value = match simd::run(simd::best(), top) {
                 Ok(value) => value,
-                // What was found before the stop counts if it does not rest on a failed bound.
+                // A result from before the stop counts unless it is a bound that failed low.
                 Err(stopped) => return (found.filter(|f| f.value > low).or(safe), Err(stopped)),
             };
             if let Some(first) = found.as_ref().and_then(|f| f.line.first()).copied()
@@ -233,11 +233,11 @@ impl ReversiWorker {
     }
 }
 
-/// The window to search again with after `value` was found at an end of `window` that is not one of `bounds`;
-/// none if the value stands.
+/// The window of the next search after `value` failed low or high in `window`; `None` if `value` lies inside it, or at
+/// one of `bounds`.
 ///
-/// Searches with other windows cut off elsewhere, and other threads change the table meanwhile, so that
-/// values may contradict each other for ever: before long the window is all there is.
+/// Searches with other windows cut off elsewhere, and other threads change the table meanwhile, so values may
+/// contradict each other. The window therefore becomes the full one after a few steps.
 fn widened(value: i32, window: (i32, i32), bounds: (i32, i32), width: i32) -> Option<(i32, i32)> {
     let too_low = value <= window.0 && window.0 > bounds.0;
     let too_high = value >= window.1 && window.1 < bounds.1;
@@ -249,7 +249,7 @@ fn widened(value: i32, window: (i32, i32), bounds: (i32, i32), width: i32) -> Op
     }
 }
 
-/// What is known of the value one ply less deep.
+/// The value one ply less deep, as far as it is known.
 #[derive(Clone, Copy, Debug)]
 enum FormerValue {
     /// In discs.
@@ -419,11 +419,11 @@ impl Worker<Reversi> for ReversiWorker {
         let Some(((stage, last), before)) = iterations.split_last() else { return 1.0 };
         let next = self.next_stage(root, Some(*stage));
         if next.is_some_and(|next| next.confidence == 100) {
-            // What is solved costs no time later.
+            // A solved position saves the time of all later moves.
             return 2.5;
         }
         if next.is_some_and(|next| next.depth > stage.depth + 1) {
-            // The jump to the end takes several times as long as all before.
+            // The iteration to the end takes several times as long as all iterations before it.
             return 0.5;
         }
         let changed = before.last().is_some_and(|(_, line)| line.turns.first() != last.turns.first());
