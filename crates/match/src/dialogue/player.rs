@@ -1,4 +1,4 @@
-//! One participant at one table: its process, its protocol, and the time it takes.
+//! An engine of a running game: its process, its protocol, and the time it takes.
 
 mod pondering;
 mod reconfigure;
@@ -28,16 +28,16 @@ use kaeshi_records::referee::ending::GameResult;
 
 use pondering::Pondering;
 
-/// What may be written at once without an engine seeing half of it: Linux' atomic pipe write.
+/// Most bytes of one write, so that the engine never reads a part of it: `PIPE_BUF` of Linux.
 const ATOMIC: usize = 4096;
 
 /// Time beyond the deadline during which an answer is still read, to note it in the journal.
 pub const GRACE: Duration = Duration::from_millis(100);
 
-/// How often a thinking player looks whether its answer is still wanted.
+/// How often a thinking player checks whether its answer is still wanted.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// How long engines may take where no clock runs.
+/// Time limits of answers for which no clock runs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EngineTimeouts {
     /// From the start to the end of the greeting.
@@ -55,7 +55,7 @@ pub struct EngineTimeouts {
 }
 
 impl EngineTimeouts {
-    /// The usual spans, all multiplied by `scale`.
+    /// The usual limits, multiplied by `scale`.
     pub fn scaled(scale: f64) -> EngineTimeouts {
         let seconds = |seconds: f64| Duration::from_secs_f64(seconds * scale);
         EngineTimeouts {
@@ -69,7 +69,7 @@ impl EngineTimeouts {
     }
 }
 
-/// The option by which an engine of several games is asked for one of them.
+/// The option that chooses the game of an engine that plays several.
 pub const GAME_OPTION: &str = "Game";
 
 /// A participant as the match configures it.
@@ -79,15 +79,15 @@ pub struct Spec {
     pub name: String,
     /// How to start it.
     pub program: Program,
-    /// What it speaks.
+    /// Its protocol.
     pub protocol: Dialect,
     /// Options to set after the greeting, in this order.
     pub options: Vec<(String, String)>,
     /// Options to set if the engine has them.
     pub usual_options: Vec<(String, String)>,
-    /// Readings of the protocol.
+    /// How the engine reads unclear points of the protocol.
     pub quirks: ProtocolQuirks,
-    /// How long or hard it may think.
+    /// Its limit of time, nodes or depth.
     pub limit: ThinkingLimit,
     /// Oversteps that are forgiven.
     pub margin: Duration,
@@ -100,7 +100,7 @@ pub struct Spec {
 }
 
 impl Spec {
-    /// Threads that its options ask for; 1 where they do not say.
+    /// The threads that its options set; 1 by default.
     pub fn threads(&self) -> usize {
         let option = self.options.iter().find(|(name, _)| name.to_ascii_lowercase().starts_with("thread"));
         option.and_then(|(_, value)| value.parse().ok()).unwrap_or(1)
@@ -115,7 +115,7 @@ pub struct StartFailure {
     pub reason: String,
     /// Its last lines.
     pub tail: Vec<String>,
-    /// Whether it ran and greeted, but was not ready in time.
+    /// Whether it started and completed the handshake, but did not answer `isready` in time.
     pub stalled: bool,
 }
 
@@ -128,23 +128,23 @@ pub enum EngineFailure {
     /// The process is gone.
     #[error("the engine {0}")]
     Gone(String),
-    /// What it says makes no sense.
+    /// Its answer cannot be read.
     #[error("{0}")]
     Nonsense(String),
 }
 
-/// A move as it came out of an engine.
+/// The answer of an engine to `go`.
 #[derive(Clone, Debug)]
 pub struct MoveResult {
-    /// The answer, or what came instead.
+    /// The answer, or why there is none.
     pub said: Result<GoAnswer, EngineFailure>,
     /// From `go` to the answer.
     pub used_us: u64,
-    /// What the engine said of it.
+    /// Score, depth, nodes and PV of its last `info`.
     pub record: JournalMove,
 }
 
-/// An engine at a table.
+/// A running engine.
 pub struct EnginePlayer {
     spec: Arc<Spec>,
     reaper: Arc<ProcessReaper>,
@@ -198,17 +198,17 @@ impl EnginePlayer {
         &self.spec
     }
 
-    /// What it calls itself, once started.
+    /// Its `id name` and `id author`, once started.
     pub fn identity(&self) -> &Identity {
         &self.identity
     }
 
-    /// From now on the engine is stopped early wherever this flag is raised while it thinks.
+    /// Sets a flag that stops the engine early if it is raised while the engine thinks.
     pub fn stop_when(&mut self, unwanted: Arc<AtomicBool>) {
         self.unwanted = Some(unwanted);
     }
 
-    /// Oddities since the last call.
+    /// Warnings since the last call.
     pub fn take_warnings(&mut self) -> Vec<String> {
         std::mem::take(&mut self.warnings)
     }
@@ -312,7 +312,7 @@ impl EnginePlayer {
         }
     }
 
-    /// Begins a game from `start` that is never played, to see whether the engine can.
+    /// Begins a game from `start` that is not played, to check that the engine accepts the start.
     ///
     /// # Errors
     /// As for [`EnginePlayer::start`].
@@ -338,7 +338,7 @@ impl EnginePlayer {
         }
     }
 
-    /// Whether the engine talks out of turn so often that it should be started anew.
+    /// Whether the engine has sent so many unsolicited answers that it should be started anew.
     pub fn is_confused(&self) -> bool {
         self.strays >= 3
     }
@@ -406,8 +406,9 @@ impl EnginePlayer {
         MoveResult { said: Err(trouble), used_us: micros(start.elapsed()), record: JournalMove::default() }
     }
 
-    /// Reads until the answer; at the deadline, or when it is no longer wanted, sends `stop` and gives
-    /// a last chance, which serves the records and keeps the engine alive, but not its clock.
+    /// Reads until the answer. At the deadline, or when the answer is no longer wanted, sends `stop` and reads on
+    /// until the `stop` timeout. An answer after the deadline is recorded and keeps the process alive, but its time
+    /// counts.
     fn await_answer(&mut self, start: Instant, mut deadline: Instant, mut record: JournalMove) -> MoveResult {
         let mut stopped = false;
         loop {
@@ -447,7 +448,7 @@ impl EnginePlayer {
         }
     }
 
-    /// Sends how the game ended; quits the process if it is to be started anew for the next one.
+    /// Sends the result of the game; quits the process if the next game needs a new one.
     pub fn end_game(&mut self, result: GameResult, me: Side) {
         if self.pondering.take().is_some_and(|pondering| pondering.early.is_none())
             && let Err(trouble) = self.end_pondering()
@@ -467,7 +468,7 @@ impl EnginePlayer {
         }
     }
 
-    /// Warns if the engine worked more than its moves explain.
+    /// Warns if the engine used more processor time than its moves explain.
     fn judge_cpu(&mut self) {
         let (Some(before), Some(process), false) = (self.cpu_before, &self.process, self.spec.ponder) else {
             return;
@@ -480,7 +481,7 @@ impl EnginePlayer {
         ));
     }
 
-    /// Ends the process politely, then by force.
+    /// Sends `quit`, and kills the process if it does not end in time.
     pub fn quit(&mut self) {
         self.strays = 0;
         if let Some(process) = self.process.take() {
@@ -488,7 +489,7 @@ impl EnginePlayer {
         }
     }
 
-    /// Ends the process at once; its last lines.
+    /// Kills the process. Returns its last lines.
     pub fn kill(&mut self) -> Vec<String> {
         self.strays = 0;
         self.pondering = None;
@@ -510,7 +511,7 @@ impl MoveResult {
     }
 }
 
-/// What the engine has said against the options that it was given.
+/// The error that the engine reports about the options that were set.
 fn refused(process: &mut EngineProcess) -> Result<(), DialogueError> {
     let refusals: Vec<String> = process.take_remarks().into_iter().filter(|line| is_refusal(line)).collect();
     if refusals.is_empty() {

@@ -27,7 +27,7 @@ const MAX_SHOWN_TURN: usize = 40;
 /// Void the game if wall clock - monotonic clock exceeds this: the machine was suspended.
 const SUSPEND_THRESHOLD: Duration = Duration::from_secs(2);
 
-/// What is agreed about every game of a match.
+/// The rules that all games of a match share.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Agreement {
     /// A draw after this many plies (opening included).
@@ -42,7 +42,7 @@ pub struct Agreement {
     pub sennichite: Option<Replays>,
     /// Time is counted in whole seconds, as CSA servers do.
     pub csa_seconds: bool,
-    /// By what the times of all limits were multiplied.
+    /// The factor by which the times of all limits were multiplied.
     pub time_scale: Option<f64>,
 }
 
@@ -57,11 +57,11 @@ pub struct GameSlot {
     pub leg: u8,
     /// Number of the opening.
     pub opening: Option<u64>,
-    /// At which of the parallel tables.
+    /// Number of the thread that plays it.
     pub slot: usize,
 }
 
-/// A finished game, and what went wrong in it.
+/// A finished game, and the fault that ended it, if any.
 #[derive(Debug)]
 pub struct Finished {
     /// For the journal.
@@ -128,8 +128,8 @@ struct GameRunner<'a> {
     window: &'a mut RunningGameFile,
 }
 
-/// What is wrong with the expected line of a move that is about to be played: it does not begin with the move, or one
-/// of its turns is not legal. What stands behind the end of the game is not looked at.
+/// What is wrong with the PV of a move that is about to be played: it does not begin with the move, or one of its
+/// turns is not legal. Turns after the end of the game are not checked.
 fn wrong_line(board: &dyn RefereeBoard, turn: &str, line: &[String]) -> Option<String> {
     let mut board = board.duplicate();
     let begins = board.check(turn).ok()?;
@@ -154,7 +154,7 @@ fn wrong_line(board: &dyn RefereeBoard, turn: &str, line: &[String]) -> Option<S
     None
 }
 
-/// Words that engines write behind a line, such as `rep_draw`.
+/// Whether a word of a PV says how the game ended, such as `rep_draw`.
 fn is_end(word: &str) -> bool {
     word.starts_with("rep_") || ["resign", "win", "(none)", "none", "mate"].contains(&word)
 }
@@ -170,7 +170,7 @@ pub fn clocks(players: [&EnginePlayer; 2], agreement: Agreement) -> [MatchClock;
 /// they stand at the end.
 ///
 /// # Errors
-/// The game is void when the machine slept while it ran, or when the opening cannot be set up.
+/// The game is void if the machine was suspended during it, or if the opening cannot be set up.
 pub fn play(
     rules: &dyn RefereeRules,
     players: [&mut EnginePlayer; 2],
@@ -262,7 +262,7 @@ impl GameRunner<'_> {
         }
     }
 
-    /// Lets onlookers see the game as it stands.
+    /// Publishes the current position for the live page.
     fn show(&mut self, start: &GameStart) {
         let (players, moves, clocks, place) = (&self.players, &self.moves, &self.clocks, &self.place);
         self.window.show(|| {
@@ -348,7 +348,7 @@ impl GameRunner<'_> {
         Ok(turn)
     }
 
-    /// Lets the mover think on about the reply it expects, if that is legal.
+    /// Lets the mover ponder on the reply that it expects, if the reply is legal.
     fn start_pondering(&mut self, side: Side, reply: Option<&str>) {
         self.guess = None;
         if !self.players[side.index()].spec().ponder || self.board.outcome().is_some() {

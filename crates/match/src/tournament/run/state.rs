@@ -1,5 +1,5 @@
-//! Which games are played, which are to play, and what the finished ones say: the one place where
-//! the parallel tables meet.
+//! The shared state of a running match: which games are finished, running and left to play, and the results so
+//! far. The threads that play games share it.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::ops::Range;
@@ -29,15 +29,15 @@ use kaeshi_statistics::sprt::SprtUnit;
 use kaeshi_statistics::{Sprt, SprtMonitor, SprtVerdict};
 use kaeshi_system::stop_signal::StopSignal;
 
-/// An engine may be started anew so often ...
+/// Most crashes of an engine within [`WINDOW`] of its games; after one more the match is given up.
 const RESTARTS: usize = 3;
-/// ... within this many of its games, before the match is given up.
+/// Games of an engine in which [`RESTARTS`] are counted.
 const WINDOW: usize = 20;
-/// So often a void game is played again.
+/// How often a void game is played again.
 const VOIDS: u32 = 3;
-/// Interim statistics are noted whenever the finished prefix has grown by this many pairs.
+/// Interim statistics are written to the journal after this many further pairs of the finished prefix.
 const STAT_EVERY: u64 = 16;
-/// A table of a knock-out that waits for a result looks so often whether the match is to end.
+/// How often a thread that waits for a result of a knock-out checks whether the match is to end.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 /// One game of the schedule.
@@ -49,7 +49,7 @@ pub struct ScheduledGame {
     pub game: u8,
 }
 
-/// An engine as this run knows it.
+/// An engine as it takes part in this run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Participant {
     /// What it calls itself.
@@ -58,7 +58,7 @@ pub struct Participant {
     pub content: ContentHashes,
 }
 
-/// What is known of a match while it is played, and its journal.
+/// The state of a running match, and its journal.
 pub struct MatchState {
     state: Mutex<MatchStateData>,
     /// Raised when a game has finished.
@@ -92,7 +92,7 @@ struct MatchStateData {
 }
 
 impl MatchState {
-    /// Opens the journal, takes over what it holds, and notes that a run begins.
+    /// Opens the journal, reads the games of earlier runs, and writes the start of this run.
     ///
     /// # Errors
     /// The journal belongs to another match, is damaged, or cannot be written.
@@ -210,7 +210,7 @@ impl MatchState {
         })
     }
 
-    /// The next game of a knock-out, as the finished ones have it.
+    /// The next game of a knock-out, from the results of the finished ones.
     fn next_of_bracket(&self, state: &mut MatchStateData) -> Option<(ScheduledGame, [usize; 2])> {
         let bracket = Bracket::of(&state.journal)?;
         for job in std::mem::take(&mut state.again) {
@@ -229,7 +229,7 @@ impl MatchState {
     pub fn finish(&self, job: ScheduledGame, seats: [usize; 2], result: Result<Finished, Void>) {
         let mut state = self.state();
         state.running -= 1;
-        // Its engines were ended: what it came to says nothing. The next run plays it again.
+        // Its engines were killed, so the result does not count. The next run plays the game again.
         if self.stop.is_overdue() {
             self.news.notify_all();
             return;
@@ -246,7 +246,7 @@ impl MatchState {
         self.news.notify_all();
     }
 
-    /// Takes over a game that was played elsewhere, unless it is there already.
+    /// Adds a game that was played elsewhere, unless the journal has it already.
     ///
     /// # Errors
     /// The journal cannot be written.
@@ -259,12 +259,12 @@ impl MatchState {
         state.note(finished, seats, self)
     }
 
-    /// Whether nothing more needs to be played.
+    /// Whether the match is decided: no further game is needed.
     pub fn is_decided(&self) -> bool {
         self.state().ended.is_some()
     }
 
-    /// Notes how busy the machine was.
+    /// Writes the load of the machine to the journal.
     pub fn note_load(&self, load: MachineLoad) {
         let mut state = self.state();
         if let Err(error) = state.writer.append(&[JournalEntry::Load(load)])
@@ -274,10 +274,11 @@ impl MatchState {
         }
     }
 
-    /// Notes the end of the match; whether everything was played or decided.
+    /// Writes the end of the run to the journal. Returns whether the match is complete: all games are played, or
+    /// the test has decided.
     ///
     /// # Errors
-    /// Whatever stopped the match before its end.
+    /// The reason why the match was given up.
     pub fn close(self) -> anyhow::Result<bool> {
         let mut state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
         state.progress.clear();
