@@ -1,4 +1,4 @@
-//! Requests of a page, by any transport: rooms, the list of games, records. Every number of things is bounded.
+//! Requests of a page, by any transport: rooms, the list of games, records. Every collection is bounded.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -22,30 +22,30 @@ use kaeshi_report::web::http::{HttpRequest, HttpResponse};
 
 /// Rooms at a time.
 const ROOMS: usize = 24;
-/// The same where all share the memory of one page.
+/// Rooms at a time where all share the memory of one page (WebAssembly).
 const ROOMS_OF_PAGE: usize = 3;
 /// Tabs that listen at a time.
 const TABS: usize = 24;
-/// How often it is looked whether the other page has gone.
+/// How often to check whether the other page has gone.
 const LOOK: Duration = Duration::from_millis(25);
-/// A page that was given a game listens to it by then.
+/// Time within which a page must listen to the room that it was given.
 const HANDED: Duration = Duration::from_secs(10);
 /// How long the notice that a tab was closed may take.
 const CLOSING: Duration = Duration::from_millis(300);
 
-/// What the rooms begin with.
+/// The settings of the first room.
 pub(super) struct Begin {
     /// The game of a new tab.
     pub game: NewGame,
-    /// Whether the command line asked for it: then no earlier game goes on.
+    /// Whether the command line chose the game: then no earlier game is continued.
     pub asked: bool,
-    /// The game that the first tab goes on with.
+    /// The game that the first tab continues.
     pub loaded: Option<Vec<u8>>,
     /// What each room has; the record is that of the first game.
     pub means: Means,
 }
 
-/// All that the connections share.
+/// The state that all connections share.
 pub(super) struct PlayService {
     begin: Begin,
     rooms: Mutex<Rooms>,
@@ -82,7 +82,7 @@ pub(super) fn read_requests(body: &[u8]) {
     let _ = serde_json::from_slice::<Explored>(body);
 }
 
-/// What a page asks for when it opens.
+/// The request of a page that opens.
 #[derive(Default, Deserialize)]
 struct Opening {
     /// The game that it showed.
@@ -92,7 +92,7 @@ struct Opening {
     chosen: bool,
 }
 
-/// What may be done with a game of the list.
+/// A change of a game of the list.
 #[derive(Deserialize)]
 #[serde(tag = "op", rename_all = "kebab-case")]
 enum ListRequest {
@@ -178,7 +178,7 @@ impl PlayService {
         }
     }
 
-    /// Does what a page asks of a game; a new game gets its own room.
+    /// Handles a request to a room; a new game gets its own room.
     fn ask(&self, room: &str, asked: RoomEnvelope) -> HttpResponse {
         let Some(handle) = self.handle(room) else { return gone() };
         let (game, settings) = {
@@ -233,7 +233,7 @@ impl PlayService {
         }
     }
 
-    /// What was played from a position in the other games.
+    /// The turns that were played from a position in the other games.
     fn explore(&self, room: &str, node: usize) -> HttpResponse {
         let asked =
             self.handle(room).and_then(|handle| handle.ask(|answer| RoomMessage::Position(node, answer)));
@@ -307,7 +307,7 @@ impl PlayService {
         }
     }
 
-    /// The handle of a room, which is opened again if need be; `None` if that cannot be done.
+    /// The handle of a room, which is opened again if necessary; `None` if that fails.
     fn handle(&self, id: &str) -> Option<RoomHandle> {
         let handle = self.reopened(id);
         handle.inspect_err(|reason| log::warn!("play: the game {id} cannot be opened: {reason}")).ok()
@@ -463,7 +463,7 @@ impl PlayService {
         }
     }
 
-    /// Lets polled rooms do what they have to do.
+    /// Runs the pending work of polled rooms.
     pub(super) fn poll(&self) -> Next {
         let doors: Vec<RoomHandle> =
             self.rooms.lock().doors.values().map(|open| open.handle.clone()).collect();
@@ -480,7 +480,7 @@ impl PlayService {
 pub(super) struct Listening {
     room: String,
     handle: RoomHandle,
-    /// What happens in the room; it ends with the room.
+    /// The events of the room; the channel closes with the room.
     pub events: Receiver<PageEvent>,
 }
 
@@ -505,7 +505,7 @@ impl Rooms {
     }
 }
 
-/// What came of a question to a room.
+/// The response for the answer of a room.
 fn answered(answer: Option<Result<String, Reason>>) -> HttpResponse {
     match answer {
         Some(Ok(state)) => HttpResponse::ok("application/json", state),

@@ -1,4 +1,4 @@
-//! What the engines of a room do: play, analyse, give hints, review.
+//! The engines of a room: play, analysis, hints, review.
 
 use std::time::Duration;
 
@@ -10,15 +10,15 @@ use kaeshi_core::driver::event::{Best, EngineEvent, Info, Mate};
 use kaeshi_core::game::score::Score;
 use kaeshi_statistics::accuracy::game_accuracy;
 
-/// What is found is shown at most so often.
+/// Shortest time between two reports of a search to the page.
 pub(super) const SEARCH_EVERY: Duration = Duration::from_millis(90);
 /// How long an engine thinks where no clock runs.
 const THINKING: Duration = Duration::from_millis(1_200);
-/// How long each position of a review is looked at.
+/// How long each position of a review is searched.
 const REVIEWING: Duration = Duration::from_millis(350);
-/// An engine answers a person no sooner than this: one wants to see one's own turn first.
+/// Shortest time until the engine's turn is shown, so that people see their own turn first.
 const SOONEST: Duration = Duration::from_millis(450);
-/// Value of a mate in `n` plies before `n` is subtracted, in what the page gets.
+/// A mate in `n` plies is sent to the page as the value `MATE - n`.
 const MATE: i32 = 200_000;
 /// Losses of win rate from which on a turn is a blunder, a mistake, an inaccuracy.
 const GRADES: [(f64, u8); 3] = [(0.20, 3), (0.10, 2), (0.05, 1)];
@@ -26,15 +26,15 @@ const GRADES: [(f64, u8); 3] = [(0.20, 3), (0.10, 2), (0.05, 1)];
 const LINES: usize = 3;
 /// Transposition table of each engine, in MiB.
 const HASH_MIB: u32 = 32;
-/// Depth from which on a value is worth keeping.
+/// Least depth of a value that is kept.
 const WORTH_KEEPING: u16 = 4;
 
-/// What an engine was asked for.
+/// The kind of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EngineTaskKind {
     /// A turn of the game.
     Turn,
-    /// The position that is shown, until another one is.
+    /// Analysis of the position that is shown, until another one is.
     Analysis,
     /// Its three best turns.
     Hint,
@@ -56,7 +56,9 @@ impl EngineTaskKind {
         }
     }
 
-    /// How many lines to show, where `wanted` are usual; `all` in a game of which people read the value of every turn.
+    /// The number of lines to search: `wanted`, or all turns if `all` ([`every_turn_valued`]).
+    ///
+    /// [`every_turn_valued`]: kaeshi_core::game::facts::ValueInfo::every_turn_valued
     fn lines(self, all: bool, wanted: usize) -> usize {
         match self {
             EngineTaskKind::Hint | EngineTaskKind::Analysis if all => usize::MAX,
@@ -66,7 +68,7 @@ impl EngineTaskKind {
     }
 }
 
-/// A running order.
+/// A running search.
 pub(super) struct EngineTask {
     pub id: u64,
     pub node: usize,
@@ -75,7 +77,7 @@ pub(super) struct EngineTask {
     lines: Vec<Info>,
 }
 
-/// A turn of the engine that is not made yet.
+/// A turn of the engine that is not shown yet.
 pub(super) struct PendingTurn {
     pub(super) due: Instant,
     pub(super) turn: String,
@@ -83,17 +85,17 @@ pub(super) struct PendingTurn {
     pub(super) score: Option<Score>,
 }
 
-/// The engines of a room, and what they have found.
+/// The engines of a room, and their results.
 pub(super) struct RoomEngines {
     /// Engines made so far; the number of the next one.
     made: u64,
-    /// Orders given so far.
+    /// Searches begun so far.
     orders: u64,
     player: Option<EngineThread>,
     analyst: Option<EngineThread>,
     pub(super) playing: Option<EngineTask>,
     pub(super) analysing: Option<EngineTask>,
-    /// An engine's turn that is held back a moment, so that one sees one's own.
+    /// The engine's turn while it is held back; see [`SOONEST`].
     pub(super) answer: Option<PendingTurn>,
     pub(super) found: Option<SearchView>,
     pub(super) reports: (Sender<EngineReport>, Receiver<EngineReport>),
@@ -144,7 +146,7 @@ impl RoomEngines {
         }
     }
 
-    /// Ends what the other engine does.
+    /// Ends the search of the second engine: analysis, hint, mate, solve or review.
     fn stop_analysing(&mut self) {
         self.analysing = None;
         if let Some(engine) = &mut self.analyst {
@@ -169,13 +171,13 @@ pub(super) fn for_first(score: Score, side: Side) -> (i32, bool) {
 }
 
 impl Room {
-    /// Whether nothing goes on by itself.
+    /// Whether no search and no clock runs.
     pub(super) fn is_idle(&self) -> bool {
         let runs = self.play.clocks.as_ref().is_some_and(|clocks| clocks.runner().is_some());
         !self.engines.are_busy() && !runs
     }
 
-    /// Ends all work and stops the clocks, until somebody listens again.
+    /// Ends all searches and stops the clocks, until a page listens again.
     pub(super) fn rest(&mut self) {
         for engine in self.engines.threads() {
             engine.stop();
@@ -189,7 +191,7 @@ impl Room {
         self.keep();
     }
 
-    /// Sees to it that engines and clocks do what the state asks for.
+    /// Starts and stops searches and clocks according to the state of the room.
     pub(super) fn drive(&mut self) {
         if self.listeners.alone_since.is_some() {
             return;
@@ -220,7 +222,7 @@ impl Room {
         self.drive_analysis();
     }
 
-    /// The analysis follows what is shown, unless something else is asked for.
+    /// Lets the analysis follow the position that is shown, unless another search was requested.
     fn drive_analysis(&mut self) {
         let busy = self.engines.analysing.as_ref().is_some_and(|task| {
             task.kind != EngineTaskKind::Analysis
@@ -242,14 +244,14 @@ impl Room {
         }
     }
 
-    /// What was asked for beside the analysis and is not answered yet.
+    /// The name of the requested search that is not answered yet, the analysis excepted.
     pub(super) fn asked(&self) -> Option<&'static str> {
         let kind = task_kind(&self.engines.analysing)?;
         matches!(kind, EngineTaskKind::Hint | EngineTaskKind::Mate | EngineTaskKind::Solve)
             .then(|| kind.name())
     }
 
-    /// Ends what was asked for.
+    /// Ends the requested search.
     pub(super) fn stop_asked(&mut self) {
         if self.asked().is_none() {
             return;
@@ -277,7 +279,7 @@ impl Room {
         }
     }
 
-    /// The engine of `side` thinks about its turn.
+    /// Starts the search for the turn of `side`.
     fn think(&mut self, side: Side) {
         let effort = match &self.play.clocks {
             None => {
@@ -311,7 +313,7 @@ impl Room {
         }
     }
 
-    /// The other engine looks at a node.
+    /// Starts a search of a node on the second engine.
     fn ask(&mut self, kind: EngineTaskKind, node: usize, effort: PlayLimit) {
         // No position has more turns than squares.
         let squares = usize::from(*self.tree.facts().boards.sizes.end()).pow(2);
@@ -328,14 +330,14 @@ impl Room {
         }
     }
 
-    /// Something is asked about the position that is shown.
+    /// Starts a requested search of the position that is shown.
     pub(super) fn begin(&mut self, kind: EngineTaskKind, time: Duration) {
         self.engines.found = None;
         let effort = if kind == EngineTaskKind::Mate { PlayLimit::Mate(time) } else { PlayLimit::Time(time) };
         self.ask(kind, self.node, effort);
     }
 
-    /// Looks at every position of the line that is shown.
+    /// Starts a review: a search of every position of the line that is shown.
     pub(super) fn begin_review(&mut self) {
         let end = self.tree.main_end(self.node);
         let total = self.tree.path(end).len() + 1;
@@ -386,7 +388,7 @@ impl Room {
         Some((value, true))
     }
 
-    /// What the engines report.
+    /// Handles a report of an engine.
     pub(super) fn handle_report(&mut self, report: EngineReport) {
         let from = |engine: &Option<EngineThread>| {
             engine.as_ref().is_some_and(|engine| engine.engine == report.engine)
@@ -503,7 +505,7 @@ impl Room {
         }
     }
 
-    /// Keeps what the best line says of its position.
+    /// Keeps the value and the best turn of a position.
     fn keep_value(&mut self) {
         let Some(task) = &self.engines.analysing else { return };
         let Some(best) = task.lines.first() else { return };
@@ -525,7 +527,7 @@ impl Room {
         }
     }
 
-    /// Judges the turn that led to `node`, if both positions were looked at.
+    /// Grades the turn that led to `node`, if both positions were searched.
     pub(super) fn grade(&mut self, node: usize) {
         if node == 0 {
             return;
@@ -549,7 +551,7 @@ impl Room {
         (facts.values.win_rate(sign * hoped) - facts.values.win_rate(sign * got)).max(0.0)
     }
 
-    /// The loss as people read it: in the unit of the game, or where mates are in it, in win rate.
+    /// The loss as text: in the unit of the game, or as win rate if one of the values is a mate.
     fn lost(&self, node: usize, hoped: i32, got: i32, loss: f64) -> String {
         if hoped.abs().max(got.abs()) > 50_000 {
             return format!("-{:.0} %", 100.0 * loss);
@@ -590,7 +592,7 @@ impl Room {
         review
     }
 
-    /// Shows what has been found, if it is time and anybody may see it.
+    /// Sends the search's lines to the page, if [`SEARCH_EVERY`] has passed and the page may see them.
     pub(super) fn show_search(&mut self) {
         self.engines.held_search = self.engines.last_search.elapsed() < SEARCH_EVERY;
         if !self.engines.held_search {
