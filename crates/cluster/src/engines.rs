@@ -1,4 +1,4 @@
-//! Engines of a match by content: what the submitter has is what every worker plays with, or none.
+//! Engines of a match by content: every worker plays with exactly the submitter's engines, or declines.
 //!
 //! The submitter seals each engine: SHA-256 of the program, its arguments, and SHA-256 of the files that options
 //! name. A worker takes, in this order, its own program, a program of its roster with that hash, or one that was
@@ -25,7 +25,7 @@ use kaeshi_match::tournament::plan::locate;
 pub const MAX_BYTES: u64 = 1 << 30;
 /// Files of one engine at most.
 const MAX_FILES: usize = 256;
-/// Where files lie whose path leads out of the submitter's folder.
+/// Folder for files whose path leads out of the submitter's folder.
 const FOLDER: &str = "content";
 
 /// An engine of a match, as the submitter has it.
@@ -33,24 +33,24 @@ const FOLDER: &str = "content";
 pub struct Sealed {
     /// Its name in the match.
     pub name: String,
-    /// What it is.
+    /// The hashes of its program, arguments and files.
     pub content: ContentHashes,
-    /// Whether it is the program that submits.
+    /// Whether it is the submitting program itself.
     pub own: bool,
     /// Whether the object store has the program.
     pub sent: bool,
-    /// The options of the submitter's roster: a program of a worker's roster has the same, or it is another one.
+    /// The options of the submitter's roster. An entry of a worker's roster must have the same options.
     pub preset: BTreeMap<String, String>,
     /// Files that options name: their places in the folder of the job, with their SHA-256.
     pub files: BTreeMap<PathBuf, String>,
 }
 
-/// A worker declines a part; it counts as no failure.
+/// A worker declines a part, which does not count as a failure.
 #[derive(Debug, PartialEq, thiserror::Error)]
 #[error("{0}")]
 pub struct Declined(pub String);
 
-/// What the owner of a worker allows: `workers.toml`.
+/// The permissions that the owner of a worker gives: `workers.toml`.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct WorkerPermissions {
@@ -285,7 +285,7 @@ impl Sealed {
             && preset.map(|(option, value)| (option, &value.0)).eq(self.preset.iter())
     }
 
-    /// The configuration with which a part starts it: everything is said, and no roster is asked.
+    /// The configuration with which a part starts it. It is complete, so no roster is read.
     pub fn configure(
         &self,
         engine: &EngineConfig,
@@ -316,7 +316,7 @@ impl Sealed {
         }
     }
 
-    /// In what a result's engine is not this one; `None` if it is.
+    /// How the engine of a result differs from this one; `None` if it does not.
     pub fn difference(&self, played: &EngineInfo) -> Option<String> {
         let name = &self.name;
         if played.name != *name {
@@ -325,7 +325,7 @@ impl Sealed {
         self.other_content(&played.content)
     }
 
-    /// In what what has played is not this one; `None` if it is.
+    /// How the content of the engine that played differs from this one; `None` if it does not.
     pub fn other_content(&self, played: &ContentHashes) -> Option<String> {
         let name = &self.name;
         if played.program != self.content.program {

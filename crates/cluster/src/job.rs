@@ -133,15 +133,15 @@ pub enum JobKind {
     Tune {
         /// The command without the program, and without the words that say which engine plays.
         words: Vec<String>,
-        /// Everything about the games of an engine but its program; none where a search of this program is tuned.
+        /// The configuration of the engine's games without its program; `None` if this program's search is tuned.
         config: Option<Box<Config>>,
         /// The engine, if there is one.
         engines: Vec<Sealed>,
-        /// What it calls itself.
+        /// Its `id name`.
         id: String,
-        /// What the games depend on, as the local run says it.
+        /// The conditions of the games, as a local run states them.
         terms: String,
-        /// How the pairs fall into parts.
+        /// How the pairs are divided into parts.
         cut: Cut,
     },
 }
@@ -173,7 +173,7 @@ impl JobKind {
         }
     }
 
-    /// What is said of these games; of its engines in their order.
+    /// The configuration of the games; its engines are in the order of [`JobKind::engines`].
     pub fn config(&self) -> Option<&Config> {
         match self {
             JobKind::Match { config, .. } => Some(config),
@@ -199,7 +199,7 @@ impl JobKind {
         }
     }
 
-    /// Whether time decides what comes of it.
+    /// Whether the results depend on time.
     ///
     /// # Errors
     /// A limit that cannot be read.
@@ -219,7 +219,7 @@ impl JobKind {
         self.engines().iter().flat_map(|engine| engine.files.values().chain([&engine.content.program]))
     }
 
-    /// Whether a worker may run this: a queue is no place to take arbitrary commands from.
+    /// Whether a worker may run this job: a queue must not make it run arbitrary commands.
     ///
     /// # Errors
     /// What it would run or write beyond its part.
@@ -349,9 +349,9 @@ impl JobKind {
     }
 }
 
-/// Writes the configuration of a part into `out`, and returns the path of the file. Nothing but the journal is written
-/// by a worker: what is made of the games is made where they are collected. Parts run side by side, so none binds
-/// itself to processors.
+/// Writes the configuration of a part into `out`, and returns the path of the file. A worker writes the journal only;
+/// records and reports are made where the games are collected. Parts run at the same time, so none is bound to
+/// processors.
 fn write_config(config: &Config, out: &Path) -> anyhow::Result<OsString> {
     let config = Config {
         out: None,
@@ -375,7 +375,7 @@ struct JobCli {
     command: PoolCommand,
 }
 
-/// The commands that a pool does.
+/// The commands that a pool runs.
 #[derive(Debug, Subcommand)]
 pub enum PoolCommand {
     /// `kaeshi analyse`.

@@ -1,4 +1,4 @@
-//! What the server keeps: the stream of parts, the bucket of jobs and outcomes, the object store.
+//! The state on the server: the stream of parts, the bucket of jobs and outcomes, the object store.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::ErrorKind;
@@ -21,27 +21,27 @@ use super::job::{ClusterJob, SCHEMA};
 use kaeshi_core::files;
 use kaeshi_match::tournament::identity::hash_bytes;
 
-/// How long a part is a worker's without a sign of life.
+/// How long a worker holds a part without renewing its lease.
 pub const LEASE: Duration = Duration::from_secs(15);
 
 /// Name of the stream of parts; its subjects are `kaeshi.work.QUEUE.ID.PART`.
 const QUEUE: &str = "kaeshi-work";
 /// Name of the bucket and of the object store.
 const BUCKET: &str = "kaeshi";
-/// How long the server may take for an answer.
+/// Time limit for an answer of the server.
 const SERVER_TIMEOUT: Duration = Duration::from_secs(20);
 /// Parts published before their acknowledgements are waited for.
 const BATCH: usize = 256;
 /// Workers of one build at most.
 const MAX_WORKERS: i64 = 100_000;
-/// What the names of objects begin with that lie under their SHA-256.
+/// Prefix of the names of objects that are stored under their SHA-256.
 const CONTENT: &str = "content/";
-/// A file that no job needs is kept so long: one that is being submitted may need it.
+/// How long a file without a job is kept: a job that is being submitted may need it.
 const KEPT: Duration = Duration::from_secs(3600);
 /// Largest input or result in bytes.
 const MAX_OBJECT_BYTES: usize = 4 << 30;
 
-/// What came of a part.
+/// The outcome of a part.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PartResult {
@@ -70,8 +70,8 @@ pub enum PartResult {
 }
 
 impl PartResult {
-    /// Reads an outcome. What cannot be read is a result without an object and without a signature: it does not count,
-    /// and its part is done anew.
+    /// Reads an outcome. Unreadable bytes give a result without object and signature, which does not count: the part
+    /// is done again.
     pub fn read(bytes: &[u8]) -> PartResult {
         serde_json::from_slice(bytes).unwrap_or_else(|_| {
             let [object, file, by, key, signature] = Default::default();
@@ -111,7 +111,7 @@ pub struct ClusterPool {
 }
 
 impl ClusterPool {
-    /// Connects, and makes what is not there yet.
+    /// Connects, and creates the stream, the bucket and the object store if they are missing.
     ///
     /// # Errors
     /// If there is no server, it refuses, or has no JetStream.
