@@ -338,7 +338,7 @@ impl EnginePlayer {
         }
     }
 
-    /// Whether the engine has sent so many unsolicited answers that it should be started anew.
+    /// Whether the unsolicited answers of the engine exceed the limit for a restart.
     pub fn is_confused(&self) -> bool {
         self.strays >= 3
     }
