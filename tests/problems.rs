@@ -270,3 +270,43 @@ fn values_of_searches_are_compared_with_exact_scores() {
     let refused = kaeshi(folder, "solve --game reversi --errors 2 bare.obf");
     assert!(!refused.status.success() && error(&refused).contains("no position with a score"));
 }
+
+/// A folder of WTHOR, as the game base is distributed: games, players and tournaments.
+#[test]
+fn players_of_a_game_base_have_names() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("base")).unwrap();
+    let file = |name: &str, head: [u8; 16], body: Vec<u8>| {
+        std::fs::write(folder.path().join("base").join(name), [head.to_vec(), body].concat()).unwrap();
+    };
+    let padded = |text: &str, width| {
+        let mut bytes = text.as_bytes().to_vec();
+        bytes.resize(width, 0);
+        bytes
+    };
+    let names = |width| ["???", "Rose Brian", "Tastet Marc"].map(|name| padded(name, width)).concat();
+    file("WTHOR.JOU", [20, 26, 1, 1, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0], names(20));
+    file("WTHOR.TRN", [20, 26, 1, 1, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0], names(26));
+    let game = |black: u8, white: u8, moves: &[u8]| {
+        let mut game = vec![1, 0, black, 0, white, 0, 33, 33];
+        game.extend(moves);
+        game.resize(68, 0);
+        game
+    };
+    let games = [game(1, 2, &[56, 64, 33]), game(2, 0, &[56, 66])].concat();
+    file("WTH_2026.wtb", [20, 26, 1, 1, 2, 0, 0, 0, 0, 0, 0xea, 7, 8, 0, 0, 0], games);
+
+    let book = |player: &str| {
+        let arguments =
+            ["book", "--game", "reversi", "--games", "base", "--out", "b.txt", "--player", player];
+        let program = env!("CARGO_BIN_EXE_kaeshi");
+        Command::new(program).args(arguments).current_dir(folder.path()).output().unwrap()
+    };
+    let made = book("Rose Brian");
+    assert_eq!((made.status.code(), error(&made).as_str()), (Some(0), "b.txt: 2 positions\n"));
+    assert!(!book("1").status.success(), "no player is called by the number");
+    let analysed = kaeshi(folder.path(), "analyse --game reversi --depth 1 --summary games.json base");
+    assert!(analysed.status.success(), "{}", error(&analysed));
+    let summary = std::fs::read_to_string(folder.path().join("games.json")).unwrap();
+    assert!(summary.contains("Rose Brian") && summary.contains("Tastet Marc"), "{summary}");
+}

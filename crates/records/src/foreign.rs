@@ -1,15 +1,9 @@
 //! Files that are known and not read, so that the message can say what they are.
 
+use crate::wthor::{self, names::NameKind};
+
 /// Bytes within which SGF says what it is.
 const SGF_HEAD: usize = 256;
-/// Header of WTHOR's files, in bytes.
-const WTHOR_HEADER: usize = 16;
-/// Bytes of a name in WTHOR's files of players and of tournaments.
-const NAME_BYTES: [(usize, &str); 2] = [
-    (20, "a WTHOR file of players (.jou); the games are in .wtb files"),
-    (26, "a WTHOR file of tournaments (.trn); the games are in .wtb files"),
-];
-
 /// What else than a record of games these bytes are; `None` if that is not known.
 pub fn name(bytes: &[u8]) -> Option<&'static str> {
     const BEGINNINGS: [(&[u8], &str); 5] = [
@@ -20,7 +14,11 @@ pub fn name(bytes: &[u8]) -> Option<&'static str> {
         (b"%PDF-", "a PDF document, which is not read"),
     ];
     let beginning = BEGINNINGS.iter().find(|(begin, _)| bytes.starts_with(begin));
-    beginning.map(|&(_, name)| name).or_else(|| wthor(bytes)).or_else(|| sgf(bytes)).or_else(|| pgn(bytes))
+    beginning
+        .map(|&(_, name)| name)
+        .or_else(|| wthor_kind(bytes))
+        .or_else(|| sgf(bytes))
+        .or_else(|| pgn(bytes))
 }
 
 /// A game tree of SGF, which counts the games that GGF names.
@@ -45,24 +43,16 @@ fn pgn(bytes: &[u8]) -> Option<&'static str> {
 }
 
 /// A file of the WTHOR family that is no base of 8x8 games.
-fn wthor(bytes: &[u8]) -> Option<&'static str> {
-    let header: &[u8; WTHOR_HEADER] = bytes.first_chunk()?;
-    let [century, year, month, day, n1 @ .., _, _, _, _, _, _, _, _] = *header;
-    let [.., size, _, _, _] = *header;
-    let dated = (19..=29).contains(&century) && year < 100 && month <= 12 && day <= 31;
-    if !dated {
-        return None;
+fn wthor_kind(bytes: &[u8]) -> Option<&'static str> {
+    if NameKind::Player.is_kind_of(bytes) {
+        return Some("a WTHOR file of players (.jou); the games are in .wtb files");
     }
-    let games = u32::from_le_bytes(n1);
-    let names = u16::from_le_bytes([*header.get(8)?, *header.get(9)?]);
-    if size == 10 && names == 0 {
-        return Some("a WTHOR game base of 10x10 boards, which is not read");
+    if NameKind::Tournament.is_kind_of(bytes) {
+        return Some("a WTHOR file of tournaments (.trn); the games are in .wtb files");
     }
-    let of_length = |&&(length, _): &&(usize, &str)| {
-        usize::from(names).checked_mul(length) == bytes.len().checked_sub(WTHOR_HEADER)
-    };
-    let file = NAME_BYTES.iter().filter(|_| games == 0 && names > 0).find(of_length);
-    file.map(|&(_, name)| name)
+    let is_base_of_10x10 =
+        wthor::is_dated(bytes) && wthor::u16_at(bytes, 8) == Some(0) && bytes.get(12) == Some(&10);
+    is_base_of_10x10.then_some("a WTHOR game base of 10x10 boards, which is not read")
 }
 
 #[cfg(test)]

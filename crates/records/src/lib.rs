@@ -34,6 +34,7 @@
 )]
 
 use std::fmt;
+use std::path::Path;
 
 use crate::referee::ending::Ending;
 use kaeshi_core::files::MAX_RECORDS_BYTES;
@@ -376,6 +377,21 @@ pub fn read(bytes: &[u8], game: Option<GameName>) -> Vec<Item> {
         }
     }
     items
+}
+
+/// Reads everything that the file at `path` holds, whose content is `bytes`. Games of a WTHOR base are named by the files
+/// of players and tournaments in the same folder.
+pub fn read_file(path: &Path, bytes: &[u8], game: Option<GameName>) -> Vec<Item> {
+    let mut items = read(bytes, game);
+    if wthor::is_wthor(bytes) {
+        wthor::names::name_games(path, &mut items);
+    }
+    items
+}
+
+/// Whether the bytes are a file that belongs to game bases in the same folder and holds no games: names of WTHOR.
+pub fn is_part_of_base(bytes: &[u8]) -> bool {
+    wthor::names::is_names(bytes)
 }
 
 /// The text of a file of records.

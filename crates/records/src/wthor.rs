@@ -1,16 +1,14 @@
 //! WTHOR, the game base of the French federation of Othello.
 //!
 //! A header of 16 bytes, then 68 bytes for each game, little endian; a move is 10 * row + column.
-//! Passes are not stored. Names of players lie in separate files, so games have numbers only.
+//! Passes are not stored. A game has the numbers of its players and its tournament; their [`names`] are in other files.
 
-use std::cmp::Ordering;
+pub(crate) mod names;
 
-use super::transcript::{self, Passing};
+use super::transcript::Passing;
 use super::{GameRecord, Headings, Item, RecordFault, RecordFormat};
 use crate::referee::ending::Ending;
-use kaeshi_core::game::GameError;
 use kaeshi_engine::games::GameName;
-use kaeshi_reversi::rules::notation;
 use kaeshi_reversi::rules::position::{ReversiPosition, ReversiTurn};
 
 /// The only game of this form.
@@ -21,20 +19,25 @@ const GAME_BYTES: usize = 68;
 /// Offset of the first move in a game.
 const MOVES_AT: usize = 8;
 
-fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
+pub(crate) fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
     Some(u32::from_le_bytes(bytes.get(at..at + 4)?.try_into().ok()?))
 }
 
-fn u16_at(bytes: &[u8], at: usize) -> Option<u16> {
+pub(crate) fn u16_at(bytes: &[u8], at: usize) -> Option<u16> {
     Some(u16::from_le_bytes(bytes.get(at..at + 2)?.try_into().ok()?))
+}
+
+/// Whether the bytes begin with the date of a WTHOR file: century, year, month, day.
+pub(crate) fn is_dated(bytes: &[u8]) -> bool {
+    bytes.first_chunk::<4>().is_some_and(|&[century, year, month, day]| {
+        (19..=29).contains(&century) && year < 100 && month <= 12 && day <= 31
+    })
 }
 
 /// Whether the bytes begin with the header of a game base of 8x8 boards.
 pub fn is_wthor(bytes: &[u8]) -> bool {
-    let Some(&[century, year, month, day]) = bytes.first_chunk::<4>() else { return false };
-    let dated = (19..=29).contains(&century) && year < 100 && month <= 12 && day <= 31;
     let header = u16_at(bytes, 8) == Some(0) && bytes.get(12).is_some_and(|&size| size == 0 || size == 8);
-    dated && header && bytes.len() >= HEADER_BYTES
+    is_dated(bytes) && header && bytes.len() >= HEADER_BYTES
 }
 
 /// Reads all games; line numbers of faults are the numbers of games.
@@ -84,71 +87,6 @@ fn read_game(bytes: &[u8], number: usize) -> GameRecord {
         }
     }
     record
-}
-
-/// A game base of these games, dated by the first of them. Players and tournaments that are no
-/// numbers get the number 0, as names lie in separate files.
-///
-/// # Errors
-/// A record that is not legal Reversi, or begins elsewhere than usual, which the form cannot state.
-pub fn write(records: &[GameRecord]) -> Result<Vec<u8>, GameError> {
-    let date: Vec<u16> = records
-        .first()
-        .and_then(|record| record.date.get(..10))
-        .map(|date| date.split('-').filter_map(|part| part.parse::<u16>().ok()).collect())
-        .unwrap_or_default();
-    let [year, month, day] = *date.as_slice() else {
-        return Err(GameError::unsupported("WTHOR needs the date of the first game"));
-    };
-    let count =
-        u32::try_from(records.len()).map_err(|_| GameError::unsupported("too many games for WTHOR"))?;
-    let mut bytes: Vec<u8> = [year / 100, year % 100, month, day].map(|part| part as u8).to_vec();
-    bytes.extend(count.to_le_bytes());
-    bytes.extend([0, 0]);
-    bytes.extend(year.to_le_bytes());
-    bytes.extend([8, 0, 0, 0]);
-    for (record, number) in records.iter().zip(1..) {
-        let remarks = |reason: GameError| reason.with_context(format_args!("game {number}"));
-        bytes.extend(write_game(record).map_err(remarks)?);
-    }
-    Ok(bytes)
-}
-
-fn write_game(record: &GameRecord) -> Result<[u8; GAME_BYTES], GameError> {
-    if notation::parse_position(&record.start)? != ReversiPosition::START {
-        return Err(GameError::unsupported("WTHOR has games from the usual start only"));
-    }
-    let mut moves = Vec::new();
-    let mut last = ReversiPosition::START;
-    transcript::walk(record, |_, position, turn| {
-        last = *position;
-        last.play(turn);
-        if let ReversiTurn::Place(square) = turn {
-            moves.push(10 * (square / 8 + 1) + square % 8 + 1);
-        }
-    })?;
-    let [black, white] = last.discs().map(u64::count_ones);
-    let vacant = 64 - black - white;
-    // Vacant squares count for the winner.
-    let discs = match black.cmp(&white) {
-        Ordering::Greater => black + vacant,
-        Ordering::Equal => 32,
-        Ordering::Less => black,
-    };
-    let number = |text: &str| text.parse::<u16>().unwrap_or(0).to_le_bytes();
-    let [first, second] = &record.players;
-    let mut game = [0; GAME_BYTES];
-    let head = [number(&record.event), number(first), number(second)].concat();
-    let counted = record
-        .ending
-        .as_ref()
-        .and_then(|end| end.margin)
-        .map_or(discs as u8, |margin| u8::try_from((64 + margin) / 2).unwrap_or(0));
-    let body = head.into_iter().chain([counted, discs as u8]).chain(moves);
-    for (place, byte) in game.iter_mut().zip(body) {
-        *place = byte;
-    }
-    Ok(game)
 }
 
 #[cfg(test)]
@@ -240,54 +178,5 @@ mod tests {
         assert!(
             read(&more)[1].as_ref().is_err_and(|fault| fault.line == 2 && fault.reason.contains("1 games"))
         );
-    }
-
-    fn record(turns: &[ReversiTurn]) -> GameRecord {
-        let mut record = GameRecord::new(GAME, RecordFormat::Wthor, 1, "startpos");
-        record.plies = turns.iter().map(|&turn| crate::RecordPly::new(notation::format_turn(turn))).collect();
-        record.players = ["7".into(), "nobody".into()];
-        (record.event, record.date) = ("300".into(), "2026-11-20T16:00:00Z".into());
-        record
-    }
-
-    #[test]
-    fn games_are_written_byte_by_byte() {
-        let f5 = ReversiTurn::Place(37);
-        let mut one = record(&[f5]);
-        let bytes = write(std::slice::from_ref(&one)).unwrap();
-        assert_eq!(bytes[..HEADER_BYTES], [20, 26, 11, 20, 1, 0, 0, 0, 0, 0, 0xea, 0x07, 8, 0, 0, 0]);
-        // Black has 4 discs, White 1, and the 59 vacant squares are Black's.
-        assert_eq!(bytes[HEADER_BYTES..][..10], [44, 1, 7, 0, 0, 0, 63, 63, 56, 0]);
-        one.ending = Some(Ending::by_margin(12));
-        assert_eq!(write(std::slice::from_ref(&one)).unwrap()[HEADER_BYTES + 6..][..2], [38, 63]);
-        assert_eq!(read(&bytes)[0].as_ref().unwrap().plies[0].turn, "f5");
-        one.date = "2026".into();
-        assert!(write(std::slice::from_ref(&one)).is_err());
-        let elsewhere =
-            GameRecord { start: format!("{}OX- X", "-".repeat(61)), plies: Vec::new(), ..record(&[]) };
-        assert!(write(&[elsewhere]).is_err_and(|reason| reason.reason().starts_with("game 1: ")));
-    }
-
-    #[test]
-    fn vacant_squares_are_the_winners() {
-        let mut position = ReversiPosition::START;
-        let mut turns = Vec::new();
-        let mut seen = [false; 3];
-        // Every order of the discs comes up on the way.
-        while seen != [true; 3] && turns.len() < 30 {
-            let turn = position.turns()[0];
-            position.play(turn);
-            turns.push(turn);
-            let [black, white] = position.discs().map(u64::count_ones);
-            let (order, discs) = match black.cmp(&white) {
-                Ordering::Greater => (0, 64 - white),
-                Ordering::Equal => (1, 32),
-                Ordering::Less => (2, black),
-            };
-            seen[order] = true;
-            let bytes = write(&[record(&turns)]).unwrap();
-            assert_eq!(u32::from(bytes[HEADER_BYTES + 7]), discs, "{black} to {white}");
-        }
-        assert_eq!(seen, [true; 3]);
     }
 }

@@ -217,7 +217,16 @@ impl AnalysisPlan {
 
     /// Adds everything that `bytes` hold, under the name `source`.
     pub fn add(&mut self, source: &str, bytes: &[u8]) {
-        let items = records::read(bytes, self.wanted.game);
+        self.add_read(source, bytes, records::read(bytes, self.wanted.game));
+    }
+
+    /// Adds everything that the file at `path` holds, whose content is `bytes`, under the name `source`.
+    fn add_file(&mut self, source: &str, path: PathBuf, bytes: &[u8]) {
+        self.add_read(source, bytes, records::read_file(&path, bytes, self.wanted.game));
+        self.paths.insert(self.sources.len() - 1, path);
+    }
+
+    fn add_read(&mut self, source: &str, bytes: &[u8], items: Vec<Item>) {
         if items.is_empty() && !bytes.trim_ascii().is_empty() {
             self.warnings.push(format!("{source}: there is neither a position nor a game in it"));
         }
@@ -418,8 +427,8 @@ fn follow(rules: &dyn RefereeRules, start: &str, plies: &[RecordPly]) -> Result<
 }
 
 /// Reads every input: files, directories with all files in them (sorted by name) but those of `written`, which this run
-/// or the one before writes, records that the run before `annotated`, and pages and summaries of other runs;
-/// `-` for stdin.
+/// or the one before writes, records that the run before `annotated`, pages and summaries of other runs, and names of
+/// WTHOR; `-` for stdin.
 ///
 /// # Errors
 /// If one of the named inputs cannot be read, or is a folder without files.
@@ -457,8 +466,10 @@ pub fn read_inputs(
                     plan.warnings.push(format!("{shown}: an analysis wrote this; it is no input"));
                     continue;
                 }
-                plan.add(&shown, &bytes);
-                plan.paths.insert(plan.sources.len() - 1, file);
+                if file != *input && records::is_part_of_base(&bytes) {
+                    continue;
+                }
+                plan.add_file(&shown, file, &bytes);
             }
         }
     }

@@ -87,6 +87,9 @@ pub fn records_of<G: Game>(path: &Path) -> anyhow::Result<GameLines> {
     let bytes =
         files::read(path, FileKind::RECORDS).with_context(|| format!("cannot read {}", path.display()))?;
     let mut lines = GameLines::default();
+    if records::is_part_of_base(&bytes) {
+        return Ok(lines);
+    }
     for item in records::read(&bytes, GameName::parse(G::NAME)) {
         if let Some(fault) = fault_of(&item) {
             remark(format_args!("kaeshi: {}, {fault}", path.display()));

@@ -122,7 +122,10 @@ impl GameFilter {
         for (number, file) in files.iter().enumerate() {
             let cannot = || format!("cannot read {}", file.display());
             let bytes = files::read(file, FileKind::RECORDS).with_context(cannot)?;
-            for item in records::read(&bytes, GameName::parse(G::NAME)) {
+            if !self.games.contains(file) && records::is_part_of_base(&bytes) {
+                continue;
+            }
+            for item in records::read_file(file, &bytes, GameName::parse(G::NAME)) {
                 StopSignal::of_process().check()?;
                 if let Some(fault) = fault_of(&item) {
                     remark(format_args!("kaeshi: {}, {fault}", file.display()));
