@@ -95,7 +95,7 @@ fn turns_of_sygo_of_the_program_are_the_only_best_ones() {
 fn problems_are_made_from_games_and_no_input_is_overwritten() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    let game = "f5d6c3d3c4f4f6f3e6e7d7g6d8c5c6c7c8b4b5a4a3b6a5a6a7b3c2d2e3f7g5g4h3h4e2d1c1\n";
+    let game = "f5d6c3d3c4f4f6f3e6e7d7g6d8c5c6c7c8b4\n";
     std::fs::write(folder.join("games.txt"), game).unwrap();
     std::fs::write(folder.join("mate.usi"), "sfen 4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1 moves G*5b\n")
         .unwrap();
@@ -118,7 +118,7 @@ fn problems_are_made_from_games_and_no_input_is_overwritten() {
 fn games_that_cannot_be_read_are_named_and_the_status_is_1() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    let game = "f5d6c3d3c4f4f6f3e6e7d7g6d8c5c6c7c8b4b5a4a3b6a5a6a7b3c2d2e3f7g5g4h3h4e2d1c1\n";
+    let game = "f5d6c3d3c4f4f6f3e6e7d7g6d8c5c6c7c8b4\n";
     std::fs::write(folder.join("games.txt"), format!("{game}nonsense\n")).unwrap();
     std::fs::write(folder.join("good.txt"), game).unwrap();
     let kif = "手合割：平手\n   1 ７六歩(77)\n   2 投了\n";

@@ -83,7 +83,7 @@ pub struct GameLines {
 ///
 /// # Errors
 /// The file cannot be read.
-pub fn records_of<G: Game>(path: &Path) -> anyhow::Result<GameLines> {
+pub fn records_of<G: Game>(game: &G, path: &Path) -> anyhow::Result<GameLines> {
     let bytes =
         files::read(path, FileKind::RECORDS).with_context(|| format!("cannot read {}", path.display()))?;
     let mut lines = GameLines::default();
@@ -91,7 +91,7 @@ pub fn records_of<G: Game>(path: &Path) -> anyhow::Result<GameLines> {
         return Ok(lines);
     }
     for item in records::read(&bytes, GameName::parse(G::NAME)) {
-        if let Some(fault) = fault_of(&item) {
+        if let Some(fault) = fault_of(game, &item) {
             remark(format_args!("kaeshi: {}, {fault}", path.display()));
             lines.unreadable += 1;
         }
@@ -103,12 +103,23 @@ pub fn records_of<G: Game>(path: &Path) -> anyhow::Result<GameLines> {
     Ok(lines)
 }
 
-/// What is wrong with an item of a file of records: it cannot be read, or not to its end.
-pub fn fault_of(item: &records::Item) -> Option<&RecordFault> {
-    match item {
-        Ok(record) => record.fault.as_ref(),
-        Err(fault) => Some(fault),
+/// What is wrong with an item of a file of records: it cannot be read, or not to its end, or a turn is illegal.
+pub fn fault_of<G: GameNotation>(game: &G, item: &records::Item) -> Option<RecordFault> {
+    let record = match item {
+        Ok(record) => record,
+        Err(fault) => return Some(fault.clone()),
+    };
+    let mut position = match game.parse_position(&record.start) {
+        Ok(position) => position,
+        Err(error) => return Some(RecordFault::new(record.line, error.to_string())),
+    };
+    for (index, ply) in record.plies.iter().enumerate() {
+        match game.parse_turn(&position, &ply.turn) {
+            Ok(turn) => game.play(&mut position, &turn),
+            Err(error) => return Some(RecordFault::new(ply.line, format!("turn {}: {error}", index + 1))),
+        }
     }
+    record.fault.clone()
 }
 
 /// Makes problems from the games of `common.file`, which may be a folder, and writes them to `out`: of each

@@ -29,7 +29,10 @@ pub(super) fn make(
 ) -> anyhow::Result<ExitCode> {
     let game = || Reversi::with(ReversiSettings { weights: weights.clone(), ..ReversiSettings::default() });
     let solver = common.with_table(|bytes| ReversiSolver::new(game(), bytes, usize::from(common.threads)))?;
-    problems::make(&game(), &mut EndgamePoser { solver }, common, out, &problems::records_of::<Reversi>)
+    let game = game();
+    problems::make(&game, &mut EndgamePoser { solver }, common, out, &|path| {
+        problems::records_of(&game, path)
+    })
 }
 
 /// The grade is the number of empty squares.

@@ -28,19 +28,14 @@ const NODES: u64 = 3_000;
 /// Files cannot be read or written.
 pub(super) fn make(common: &SolveOptions, out: &Path) -> anyhow::Result<ExitCode> {
     let solver = MateSolver::with_bytes((common.hash as usize) << 20);
-    problems::make(
-        &Shogi::load(&ShogiSettings::default())?,
-        &mut MatePoser { solver },
-        common,
-        out,
-        &games_of,
-    )
+    let game = Shogi::load(&ShogiSettings::default())?;
+    problems::make(&game, &mut MatePoser { solver }, common, out, &|path| games_of(&game, path))
 }
 
 /// The games of a file: self-played ones or records.
-fn games_of(path: &Path) -> anyhow::Result<GameLines> {
+fn games_of(game: &Shogi, path: &Path) -> anyhow::Result<GameLines> {
     if path.extension().is_none_or(|extension| extension != record::EXTENSION) {
-        return problems::records_of::<Shogi>(path);
+        return problems::records_of(game, path);
     }
     let content = record::read(path).with_context(|| format!("cannot read {}", path.display()))?;
     let line = |game: record::ShogiGameRecord| GameLine {

@@ -35,13 +35,8 @@ const LARGEST: usize = 7;
 pub(super) fn make(common: &SolveOptions, out: &Path) -> anyhow::Result<ExitCode> {
     let bytes = common.with_table(|bytes| SygoSolver::of_board(LARGEST, LARGEST, bytes).map(|_| bytes))?;
     let mut poser = TurnPoser { bytes, solvers: HashMap::new() };
-    problems::make(
-        &Sygo::load(&SygoSettings::default())?,
-        &mut poser,
-        common,
-        out,
-        &problems::records_of::<Sygo>,
-    )
+    let game = Sygo::load(&SygoSettings::default())?;
+    problems::make(&game, &mut poser, common, out, &|path| problems::records_of(&game, path))
 }
 
 /// Grades: 1 and 2 among few turns, 3 and 4 among many; 2 and 4 where another turn is ahead at once.

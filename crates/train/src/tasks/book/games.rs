@@ -127,7 +127,8 @@ impl GameFilter {
             }
             for item in records::read_file(file, &bytes, GameName::parse(G::NAME)) {
                 StopSignal::of_process().check()?;
-                if let Some(fault) = fault_of(&item) {
+                let fault = fault_of(game, &item);
+                if let Some(fault) = &fault {
                     remark(format_args!("kaeshi: {}, {fault}", file.display()));
                     unreadable += 1;
                 }
@@ -143,7 +144,7 @@ impl GameFilter {
                         counted += 1;
                         self.moves(game, &record, &ending, &mut take)?;
                     }
-                    None if record.fault.is_none() => unfinished += 1,
+                    None if fault.is_none() => unfinished += 1,
                     None => {}
                 }
             }
