@@ -329,7 +329,7 @@ fn what_an_analysis_writes_into_its_folder_is_no_input() {
 fn a_file_without_records_is_named() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("old.kif");
-    fs::write(&file, "# lines end with CR alone\r   1 7g7f\r").expect("room");
+    fs::write(&file, "# lines end with CR alone\r# and no game is in them\r").expect("room");
     let output = kaeshi(&["analyse", "--game", "shogi", &file.display().to_string()]);
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(said.contains("old.kif: there is neither a position nor a game in it"), "{said}");

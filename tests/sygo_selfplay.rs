@@ -47,7 +47,7 @@ fn stats_show_each_board_size_of_a_folder() {
 #[test]
 fn options_that_are_not_used_are_refused() {
     let folder = tempfile::tempdir().expect("a folder");
-    let out = folder.path().join("out");
+    std::fs::write(folder.path().join("x"), "").expect("room");
     for (words, said) in [
         (&["selfplay", "--network", "x"][..], "--searcher alpha-beta has no network"),
         (&["selfplay", "--network", "x", "--searcher", "uct"], "give --searcher monte-carlo"),
@@ -55,7 +55,8 @@ fn options_that_are_not_used_are_refused() {
         (&["train", "x", "--size", "5"], "name no files of games"),
     ] {
         let mut command = Command::new(env!("CARGO_BIN_EXE_kaeshi"));
-        let output = command.args(words).args(["--game", "sygo", "--out"]).arg(&out).output();
+        let output =
+            command.args(words).args(["--game", "sygo", "--out", "out"]).current_dir(&folder).output();
         let output = output.expect("the program starts");
         let printed = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.code() == Some(2) && printed.contains(said), "{words:?}: {printed}");

@@ -360,7 +360,7 @@ mod tests {
         first.write_all(b"first").unwrap();
         first.finish().unwrap();
         assert_eq!(std::fs::read(&path).unwrap(), b"first");
-        // No process holds the lock of what a killed one left.
+        // A killed process holds no lock.
         std::fs::write(beside(&path, "part"), b"half of something longer").unwrap();
         write_whole(&path, b"next").unwrap();
         assert_eq!(std::fs::read(&path).unwrap(), b"next");
