@@ -5,7 +5,6 @@ use std::path::Path;
 
 use anyhow::{Context as _, bail, ensure};
 
-use crate::sygo::selfplay::{VISITS, VISITS_VERSION};
 use kaeshi_core::files::{self, FileKind};
 use kaeshi_records::{GameRecord, sygo_list};
 use kaeshi_sygo::rules;
@@ -13,6 +12,10 @@ use kaeshi_sygo::rules::notation;
 use kaeshi_sygo::rules::position::SygoPosition;
 use kaeshi_sygo::rules::turn::SygoTurn;
 use kaeshi_sygo::search::montecarlo::Visits;
+
+/// The tag of a game with visits, and the version of their form.
+pub(super) const VISITS: &str = "Visits";
+pub(super) const VISITS_VERSION: &str = "1";
 
 /// A finished game.
 #[derive(Clone, Debug)]

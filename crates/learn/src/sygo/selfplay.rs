@@ -11,7 +11,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::games::parse;
+use super::games::{VISITS, VISITS_VERSION, parse};
 use crate::selfplay::{GameCount, Series};
 use kaeshi_core::files::{self, FileKind};
 use kaeshi_core::game::control::SearchControl;
@@ -36,9 +36,6 @@ use kaeshi_system::output::write_whole;
 const TABLE_BYTES: usize = 1 << 20;
 /// Growths, and placements, among which a random turn is drawn.
 const STRAYS: usize = 6;
-/// The tag of a game with visits, and the version of their form.
-pub(super) const VISITS: &str = "Visits";
-pub(super) const VISITS_VERSION: &str = "1";
 
 /// How the games are to be played.
 #[derive(Clone, Debug)]
