@@ -230,6 +230,7 @@ fn v14_writes_rubbish() {
 #[test]
 fn v15_floods_its_pipes() {
     verdict("reversi", "floods", NODES, &[], EndCause::NoMoves);
+    verdict("reversi", "repeats", NODES, &[], EndCause::BadAnswer);
 }
 
 #[test]

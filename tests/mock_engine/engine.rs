@@ -385,6 +385,12 @@ impl MockEngine {
                     say(&line);
                 }
             }
+            "repeats" => {
+                let lines = format!("response {}\n", "y".repeat(1000)).repeat(64);
+                loop {
+                    say_bytes(lines.as_bytes());
+                }
+            }
             "lies" => {
                 say("info depth 99999999999 score mate 1 nodes 18446744073709551615 time 999999 pv 0000");
             }

@@ -35,8 +35,13 @@ impl CsaTimeControl {
         self.total + self.byoyomi + self.increment > 0
     }
 
+    /// This number of units in microseconds; the largest number where that does not fit.
+    pub fn micros(&self, units: u64) -> u64 {
+        units.saturating_mul(self.unit_us)
+    }
+
     fn time(&self, units: u64) -> Duration {
-        Duration::from_micros(units.saturating_mul(self.unit_us))
+        Duration::from_micros(self.micros(units))
     }
 
     /// As an engine and a record have it.

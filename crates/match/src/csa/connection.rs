@@ -62,6 +62,8 @@ pub struct Connection {
     stream: ClosableStream,
     writer: Arc<Mutex<TcpStream>>,
     lines: Receiver<Result<ServerLine, String>>,
+    /// A line that came after the deadline of the call that read it.
+    late: Mutex<Option<ServerLine>>,
     life: Arc<Mutex<Life>>,
     alarm: Arc<AtomicBool>,
     /// Says nothing; the sign of life ends when it is dropped.
@@ -107,7 +109,7 @@ impl Connection {
                 stream.close();
             })?;
         }
-        Ok(Connection { stream, writer, lines, life, alarm, _ending: ending })
+        Ok(Connection { stream, writer, lines, late: Mutex::default(), life, alarm, _ending: ending })
     }
 
     /// Raised when the server says how a game ends, and when the connection is over.
@@ -134,11 +136,25 @@ impl Connection {
         sent.map_err(|error| ConnectionLost::Closed(error.to_string()))
     }
 
-    /// The next line.
+    /// The next line that arrives by `deadline`. A later one is kept for the next call: otherwise a server that never
+    /// stops writing would never miss a deadline.
     ///
     /// # Errors
     /// None came until `deadline`, or the connection is over.
     pub fn receive(&self, deadline: Instant) -> Result<ServerLine, ConnectionLost> {
+        let late = self.late.lock().take();
+        let line = match late {
+            Some(line) => line,
+            None => self.next_line(deadline)?,
+        };
+        if line.stamp > deadline {
+            *self.late.lock() = Some(line);
+            return Err(ConnectionLost::Timeout);
+        }
+        Ok(line)
+    }
+
+    fn next_line(&self, deadline: Instant) -> Result<ServerLine, ConnectionLost> {
         match self.lines.recv_deadline(deadline) {
             Ok(Ok(heard)) => Ok(heard),
             Ok(Err(why)) => Err(ConnectionLost::Closed(why)),
@@ -322,6 +338,22 @@ mod tests {
         let end = connection.receive(soon()).unwrap_err();
         assert!(matches!(end, ConnectionLost::Closed(_)), "{end}");
         assert_eq!((&server).read(&mut [0]).unwrap(), 0);
+    }
+
+    #[test]
+    fn a_deadline_holds_however_much_a_server_writes() {
+        let missed = Instant::now();
+        let (connection, mut server) = pair(Duration::ZERO);
+        server.write_all("##[CHAT] x\n".repeat(2 * PENDING).as_bytes()).unwrap();
+        assert_eq!(connection.receive(soon()).unwrap().text, "##[CHAT] x");
+        for _ in 0..3 {
+            assert_eq!(connection.receive(missed).unwrap_err(), ConnectionLost::Timeout);
+        }
+        for _ in 1..2 * PENDING {
+            assert_eq!(connection.receive(soon()).unwrap().text, "##[CHAT] x");
+        }
+        let none = connection.receive(Instant::now() + Duration::from_millis(20));
+        assert_eq!(none.unwrap_err(), ConnectionLost::Timeout, "no line was lost or doubled");
     }
 
     #[test]

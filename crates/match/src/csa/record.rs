@@ -64,7 +64,7 @@ impl CsaGameFile {
 
     /// Adds a move that took `used` units of `terms`, with what the engine said of it.
     pub fn add(&mut self, turn: &str, used: u64, terms: &CsaTimeControl, remarks: Option<PlyRemarks>) {
-        let remarks = PlyRemarks { used_us: Some(used * terms.unit_us), ..remarks.unwrap_or_default() };
+        let remarks = PlyRemarks { used_us: Some(terms.micros(used)), ..remarks.unwrap_or_default() };
         self.record.plies.push(RecordPly { remarks: Some(Box::new(remarks)), ..RecordPly::new(turn) });
     }
 
@@ -83,7 +83,7 @@ impl CsaGameFile {
 }
 
 fn ply(turn: &str, used: u64, terms: &CsaTimeControl) -> RecordPly {
-    let remarks = PlyRemarks { used_us: Some(used * terms.unit_us), ..PlyRemarks::default() };
+    let remarks = PlyRemarks { used_us: Some(terms.micros(used)), ..PlyRemarks::default() };
     RecordPly { remarks: Some(Box::new(remarks)), ..RecordPly::new(turn) }
 }
 
@@ -110,6 +110,7 @@ fn file_name(id: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::csa::message::LARGEST;
     use kaeshi_core::game::Side;
     use kaeshi_records::referee::ending::EndCause;
 
@@ -151,5 +152,18 @@ mod tests {
         assert!(text.ends_with("+7776FU\nT3\n-3334FU\nT1\n%TORYO\n"), "{text}");
         let other = CsaGameFile::begin(folder.path(), &summary("g", &[]), String::new());
         assert!(other.path.ends_with("g-2.csa"));
+    }
+
+    #[test]
+    fn a_time_beyond_all_bounds_is_the_longest_one() {
+        let terms = CsaTimeControl { unit_us: 60_000 * 60_000_000, ..CsaTimeControl::default() };
+        let much = CsaGameSummary { terms: [terms; 2], ..summary("g", &["7g7f"]) };
+        let much = CsaGameSummary { made: vec![("7g7f".into(), LARGEST)], ..much };
+        let folder = tempfile::tempdir().unwrap();
+        let mut kept = CsaGameFile::begin(folder.path(), &much, String::new());
+        kept.add("3c3d", LARGEST, &terms, None);
+        let used = |ply: &RecordPly| ply.remarks.as_ref().and_then(|remarks| remarks.used_us);
+        assert!(kept.record.plies.iter().all(|ply| used(ply) == Some(u64::MAX)), "{:?}", kept.record.plies);
+        kept.write(None).unwrap();
     }
 }

@@ -53,7 +53,7 @@ pub enum EngineLost {
     /// Nothing came in time.
     #[error("no answer in time")]
     Timeout,
-    /// It wrote megabytes that are no protocol.
+    /// It wrote megabytes beside its `info` lines.
     #[error("flooded its output with rubbish")]
     Noise,
     /// It ended or closed its pipes.
@@ -73,6 +73,8 @@ pub struct EngineProcess {
     /// Says nothing, and is disconnected when stderr was read to its end.
     stderr_ended: Receiver<()>,
     transcript: Option<Arc<Transcript>>,
+    /// A line that came after the deadline of the call that read it.
+    late: Option<OutputLine>,
     tail: Vec<String>,
     reaper: Arc<ProcessReaper>,
     mark: String,
@@ -128,6 +130,7 @@ impl EngineProcess {
             stderr,
             stderr_ended,
             transcript,
+            late: None,
             tail: Vec::new(),
             reaper: Arc::clone(reaper),
             mark,
@@ -158,11 +161,29 @@ impl EngineProcess {
         })
     }
 
-    /// Waits for the next answer line until `deadline`, which output does not move.
+    /// Waits for the next answer line that arrives by `deadline`. A later line is kept for the next call: otherwise an
+    /// engine that never stops writing would never miss a deadline.
     ///
     /// # Errors
     /// As [`EngineLost`] says.
     pub fn receive(&mut self, deadline: Instant) -> Result<OutputLine, EngineLost> {
+        let line = match self.late.take() {
+            Some(line) => line,
+            None => self.next_line(deadline)?,
+        };
+        self.unless_late(line, deadline).ok_or(EngineLost::Timeout)
+    }
+
+    /// The line, if it arrived by `deadline`; else it is kept.
+    fn unless_late(&mut self, line: OutputLine, deadline: Instant) -> Option<OutputLine> {
+        if line.stamp > deadline {
+            self.late = Some(line);
+            return None;
+        }
+        Some(line)
+    }
+
+    fn next_line(&mut self, deadline: Instant) -> Result<OutputLine, EngineLost> {
         loop {
             let until = deadline.min(Instant::now() + POLL_INTERVAL);
             let end = match self.events.recv_deadline(until) {
@@ -195,14 +216,21 @@ impl EngineProcess {
         }
     }
 
-    /// An answer line that is already there.
-    pub fn pending(&mut self) -> Option<OutputLine> {
+    /// An answer line that arrived by `deadline` and is already there. A later line is kept for the next call.
+    pub fn pending(&mut self, deadline: Instant) -> Option<OutputLine> {
         loop {
-            match self.events.try_recv().ok()? {
-                ProcessEvent::Line(line) => return Some(line),
-                ProcessEvent::Noise => {}
-                ProcessEvent::Eof(tail) => self.tail = tail,
-            }
+            let line = match self.late.take() {
+                Some(line) => line,
+                None => match self.events.try_recv().ok()? {
+                    ProcessEvent::Line(line) => line,
+                    ProcessEvent::Noise => continue,
+                    ProcessEvent::Eof(tail) => {
+                        self.tail = tail;
+                        continue;
+                    }
+                },
+            };
+            return self.unless_late(line, deadline);
         }
     }
 
@@ -217,7 +245,10 @@ impl EngineProcess {
         self.group.kill();
         let _ = self.child.kill();
         let deadline = Instant::now() + LAST_WORDS;
-        while let Ok(event) = self.events.recv_deadline(deadline) {
+        // A process that has left the group may go on writing.
+        while Instant::now() < deadline
+            && let Ok(event) = self.events.recv_deadline(deadline)
+        {
             if let ProcessEvent::Eof(tail) = event {
                 self.tail = tail;
                 return;
@@ -336,6 +367,31 @@ mod tests {
         let lost = process.receive(begun + Duration::from_secs(50)).map(|line| line.text);
         assert_eq!(lost, Err(EngineLost::Gone("ended with exit code 7".into())));
         assert!(begun.elapsed() < Duration::from_secs(25), "it was waited for");
+    }
+
+    #[test]
+    fn a_deadline_holds_however_much_an_engine_writes() {
+        let program = Program {
+            command: "/bin/sh".into(),
+            arguments: ["-c", "exec yes readyok"].map(String::from).to_vec(),
+            directory: None,
+        };
+        let missed = Instant::now();
+        let reaper = Arc::new(ProcessReaper::default());
+        let mut process = EngineProcess::start(&reaper, &program, Dialect::Usi, None).unwrap();
+        let deadline = missed + Duration::from_secs(50);
+        assert_eq!(process.receive(deadline).map(|line| line.text), Ok("readyok".into()));
+        for _ in 0..3 {
+            assert_eq!(process.receive(missed).map(|line| line.text), Err(EngineLost::Timeout));
+            assert!(process.pending(missed).is_none());
+        }
+        assert_eq!(process.receive(deadline).map(|line| line.text), Ok("readyok".into()), "it was not lost");
+        let before = Instant::now();
+        while process.pending(before).is_some() {}
+        while let Ok(line) = process.receive(deadline) {
+            assert!(line.stamp < deadline);
+        }
+        assert!(Instant::now() < deadline, "a flood of answers ends as noise");
     }
 
     #[test]

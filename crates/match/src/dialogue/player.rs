@@ -330,8 +330,8 @@ impl EnginePlayer {
     /// Discards unsolicited answers.
     fn note_strays(&mut self, before: Instant) {
         let Some(process) = &mut self.process else { return };
-        while let Some(line) = process.pending() {
-            if line.stamp <= before && self.speaker.understand(&line, &mut JournalMove::default()).is_some() {
+        while let Some(line) = process.pending(before) {
+            if self.speaker.understand(&line, &mut JournalMove::default()).is_some() {
                 self.strays += 1;
                 self.warnings.push(format!("unexpected answer '{}' was dropped", line.text.escape_debug()));
             }

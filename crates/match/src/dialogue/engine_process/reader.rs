@@ -15,7 +15,7 @@ use kaeshi_engine::dialect::Dialect;
 /// Longest line that is kept; the rest of a longer one is thrown away.
 pub const LINE_LIMIT: usize = 64 << 10;
 
-/// Bytes of output that are no protocol that an engine may write per move.
+/// Bytes of output other than `info` lines that an engine may write per move.
 pub const NOISE_LIMIT: u64 = 8 << 20;
 
 /// Lines remembered for the report of a crash.
@@ -32,7 +32,7 @@ pub type EngineRemarks = Mutex<VecDeque<String>>;
 pub enum ProcessEvent {
     /// A line that is not mere information.
     Line(OutputLine),
-    /// More than [`NOISE_LIMIT`] bytes of rubbish since the last `go`.
+    /// More than [`NOISE_LIMIT`] bytes since the last `go`.
     Noise,
     /// The engine closed its output; its last lines, escaped.
     Eof(Vec<String>),
@@ -130,7 +130,7 @@ pub(super) fn read(
                 transcript.note('<', text);
             }
             let sort = if length > LINE_LIMIT as u64 { LineSort::Noise } else { sort(dialect, text) };
-            if sort == LineSort::Noise || dialect == Dialect::Gtp {
+            if sort != LineSort::Info {
                 loud |= noise.fetch_add(length, Ordering::Relaxed) + length > NOISE_LIMIT;
             }
             match sort {

@@ -55,7 +55,8 @@ impl EnginePlayer {
     /// An answer that came without `ponderhit` or `stop`.
     fn collect_early(&mut self, pondering: &mut Pondering) {
         let Some(process) = &mut self.process else { return };
-        while let Some(line) = process.pending() {
+        let now = Instant::now();
+        while let Some(line) = process.pending(now) {
             let mut record = JournalMove::default();
             if let Some(said) = self.speaker.understand(&line, &mut record) {
                 pondering.early.get_or_insert((said, record));
