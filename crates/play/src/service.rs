@@ -83,7 +83,7 @@ pub(super) fn read_requests(body: &[u8]) {
 }
 
 /// The request of a page that opens.
-#[derive(Default, Deserialize)]
+#[derive(Deserialize)]
 struct Opening {
     /// The game that it showed.
     room: Option<String>,
@@ -148,8 +148,10 @@ impl PlayService {
             return HttpResponse::refusal(415, &format!("the body must be {wanted}"));
         }
         if path == "/api/open" {
-            let opening = serde_json::from_slice::<Opening>(&request.body);
-            return self.open(opening.unwrap_or_default());
+            return match serde_json::from_slice::<Opening>(&request.body) {
+                Ok(opening) => self.open(opening),
+                Err(error) => HttpResponse::refusal(400, &error.to_string()),
+            };
         }
         if let Some(id) = path.strip_prefix("/api/games/") {
             return match serde_json::from_slice::<ListRequest>(&request.body) {

@@ -88,6 +88,11 @@ pub(super) trait AnyGameTree: Send {
     fn set_end(&mut self, node: usize, end: Option<GameOver>);
     /// Sets the comment on the turn to `node`, and the milliseconds that were used for it.
     fn set_remarks(&mut self, node: usize, comment: Option<String>, used: Option<u64>);
+    /// Whether a line of turns can be played from `node`.
+    ///
+    /// # Errors
+    /// Why the first turn that cannot be played is refused.
+    fn check_line(&self, node: usize, turns: &[String]) -> Result<(), GameError>;
     /// The positions of a line of turns, as far as it is legal.
     fn frames(&self, node: usize, turns: &[String]) -> Vec<TryOutFrame>;
 
@@ -359,6 +364,15 @@ impl<G: Game> AnyGameTree for GameTree<G> {
     fn set_remarks(&mut self, node: usize, comment: Option<String>, used: Option<u64>) {
         let ply = &mut self.plies[node];
         (ply.c, ply.u) = (comment, used);
+    }
+
+    fn check_line(&self, node: usize, turns: &[String]) -> Result<(), GameError> {
+        let mut position = self.positions[node].clone();
+        for text in turns {
+            let turn = self.game.parse_turn(&position, text)?;
+            self.game.play(&mut position, &turn);
+        }
+        Ok(())
     }
 
     fn frames(&self, node: usize, turns: &[String]) -> Vec<TryOutFrame> {

@@ -78,7 +78,7 @@ impl Room {
             }
             RoomRequest::Review => self.begin_review(),
             RoomRequest::ReviewStop => self.engines.review = None,
-            RoomRequest::MainLine => {
+            RoomRequest::MainLine if self.mode == Mode::Study => {
                 let node = self.tree.promote(self.node);
                 self.forget(node);
             }
@@ -86,7 +86,8 @@ impl Room {
                 let node = self.tree.remove(self.node);
                 self.forget(node);
             }
-            RoomRequest::Delete => return Err(Reason::new("illegal")),
+            // In a game they would change where it stands.
+            RoomRequest::MainLine | RoomRequest::Delete => return Err(Reason::new("illegal")),
             RoomRequest::Comment { text } => {
                 let used = self.tree.plies()[self.node].u;
                 self.tree.set_remarks(self.node, comment(&text), used);
@@ -203,13 +204,14 @@ impl Room {
     }
 
     fn try_out(&mut self, turns: &[String]) -> Result<(), Reason> {
-        if self.mode == Mode::Play {
-            if self.over(self.live).is_none() {
-                return Err(Reason::new("not-your-turn"));
-            }
-            self.mode = Mode::Study;
+        if self.mode == Mode::Play && self.over(self.live).is_none() {
+            return Err(Reason::new("not-your-turn"));
         }
-        for turn in turns.iter().take(MAX_NODES.saturating_sub(self.tree.plies().len())) {
+        let room = MAX_NODES.saturating_sub(self.tree.plies().len());
+        let turns = turns.get(..room).unwrap_or(turns);
+        self.tree.check_line(self.node, turns).map_err(illegal)?;
+        self.mode = Mode::Study;
+        for turn in turns {
             let node = self.tree.play(self.node, turn).map_err(illegal)?;
             self.live = node;
             self.show(node);

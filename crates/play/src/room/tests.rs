@@ -143,6 +143,34 @@ fn a_resignation_is_kept_and_other_turns_can_be_tried_out_after_it() {
     assert_eq!((&tried["over"], tried["nodes"].as_array().unwrap().len()), (&Value::Null, 4));
 }
 
+#[test]
+fn a_line_that_cannot_be_tried_out_to_its_end_changes_nothing() {
+    let handle = room("reversi", ["person", "person"], None);
+    turn(&handle, "f5").unwrap();
+    ask(&handle, json!({ "op": "resign" })).unwrap();
+    let refused = ask(&handle, json!({ "op": "try", "turns": ["d6", "a1"] }));
+    assert_eq!(refused.unwrap_err().code, "illegal");
+    let state = ask(&handle, json!({ "op": "look" })).unwrap();
+    assert_eq!((&state["mode"], &state["node"]), (&json!("play"), &json!(1)));
+    assert_eq!(state["nodes"].as_array().unwrap().len(), 2);
+    let tried = ask(&handle, json!({ "op": "try", "turns": ["d6", "c3"] })).unwrap();
+    assert_eq!((&tried["mode"], &tried["node"]), (&json!("study"), &json!(3)));
+}
+
+#[test]
+fn a_game_does_not_go_back_to_an_earlier_turn_that_is_shown() {
+    let handle = room("reversi", ["person", "person"], None);
+    for text in ["f5", "d6", "c3"] {
+        turn(&handle, text).unwrap();
+    }
+    ask(&handle, json!({ "op": "go", "to": 1 })).unwrap();
+    for op in ["main-line", "delete"] {
+        assert_eq!(ask(&handle, json!({ "op": op })).unwrap_err().code, "illegal", "{op}");
+    }
+    let state = ask(&handle, json!({ "op": "look" })).unwrap();
+    assert_eq!((&state["node"], &state["live"]), (&json!(1), &json!(3)));
+}
+
 /// The first game that a text holds.
 fn load(text: &str) -> Result<Value, Reason> {
     match Room::load("room".into(), text.as_bytes(), GameName::Shogi, None, means())? {

@@ -116,3 +116,13 @@ fn a_game_that_another_program_changed_is_deleted_alone() {
     assert_eq!(turn(&services[0], &state, "e6"), 200, "the room goes on");
     assert_eq!(plies(&services[0]), [(3, ours.clone())]);
 }
+
+#[test]
+fn what_cannot_be_read_opens_no_game() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = service(None, folder.path());
+    for wrong in [json!({ "room": 5 }), json!({ "chosen": "yes" }), json!("x"), Value::Null] {
+        assert_eq!(post(&service, "/api/open", &wrong).0, 400, "{wrong}");
+    }
+    assert!(service.rooms.lock().doors.is_empty());
+}
