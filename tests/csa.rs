@@ -353,6 +353,23 @@ fn a_signal_during_a_game_ends_it_after_a_while() {
     assert!(record.contains("%CHUDAN"), "{record}");
 }
 
+#[cfg(unix)]
+#[test]
+fn a_signal_during_the_login_ends_it_at_once() {
+    use std::io::Read;
+    let server = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let player = CsaPlayer::new();
+    let port = server.local_addr().expect("an address").port();
+    let mut child = player.mock(port, "good", &[]).spawn().expect("the client starts");
+    let (mut stream, _) = server.accept().expect("a client");
+    stream.read_exact(&mut [0; 5]).expect("a login");
+    let (pid, asked) = (libc::pid_t::try_from(child.id()).expect("a process"), Instant::now());
+    // SAFETY: the process is a child that has not been waited for.
+    unsafe { libc::kill(pid, libc::SIGTERM) };
+    assert_eq!(child.wait().expect("an end").code(), Some(143));
+    assert!(asked.elapsed() < Duration::from_secs(8), "{:?}", asked.elapsed());
+}
+
 /// The games that tournaments play, against a program that thinks less: `.ci/csa` runs it.
 #[test]
 #[ignore = "takes a quarter of an hour"]

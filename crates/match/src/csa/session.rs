@@ -86,6 +86,8 @@ enum Refused {
     Incorrect,
     /// There is no connection.
     Lost(String),
+    /// The end is asked for before the server has answered.
+    Stopped,
 }
 
 /// A player at a server.
@@ -150,6 +152,8 @@ impl<'a> CsaSession<'a> {
         let mut connection = match self.login() {
             Ok(connection) => Some(connection),
             Err(Refused::Incorrect) => bail!("the server refuses the name or the password"),
+            Err(Refused::Lost(_)) if self.stop.is_raised() => None,
+            Err(Refused::Stopped) => None,
             Err(Refused::Lost(why)) => bail!("{}:{}: {why}", self.plan.host, self.plan.port),
         };
         let done = loop {
@@ -189,18 +193,19 @@ impl<'a> CsaSession<'a> {
         let CsaSessionConfig { host, port, name, password, keep_alive, .. } = self.plan;
         let lost = |why: &dyn std::fmt::Display| Refused::Lost(why.to_string());
         let connection = Connection::open(host, *port, *keep_alive).map_err(|error| lost(&error))?;
+        self.line.is(&connection);
         log::debug!("csa > LOGIN {name} …");
         connection.send_secret(&format!("LOGIN {name} {password}")).map_err(|why| lost(&why))?;
         let deadline = Instant::now() + LOGIN;
         loop {
-            let ServerLine { text, .. } = connection.receive(deadline).map_err(|why| lost(&why))?;
+            let heard = self.next_line(&connection, Some(deadline)).map_err(|why| lost(&why))?;
+            let Some(ServerLine { text, .. }) = heard else { return Err(Refused::Stopped) };
             match text.strip_prefix("LOGIN:") {
                 Some("incorrect") => return Err(Refused::Incorrect),
                 Some(rest) if rest.strip_suffix(" OK") == Some(name) => break,
                 _ => {}
             }
         }
-        self.line.is(&connection);
         say(format_args!("Logged in at {host}:{port} as {name}."));
         Ok(connection)
     }
@@ -219,6 +224,7 @@ impl<'a> CsaSession<'a> {
             Ok(connection) => return Some(connection),
             Err(Refused::Incorrect) => self.fail("the server refuses the new login"),
             Err(Refused::Lost(why)) => self.fail(&why),
+            Err(Refused::Stopped) => {}
         }
         None
     }
