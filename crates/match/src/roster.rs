@@ -33,14 +33,14 @@ pub struct Roster {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, expecting = "a table")]
 pub struct RosterEntry {
-    /// The program: a name on the path, a path relative to this file, or `kaeshi` for ourselves.
+    /// The program: a name on the path, a path relative to this file, or `kaeshi` for this program.
     pub command: String,
     /// Its arguments; `{game}` stands for the game of the match.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub args: Vec<String>,
     /// Working directory.
     pub dir: Option<PathBuf>,
-    /// `usi`, `ugi`, `gtp` or `nboard`; by default `usi` for shogi and `ugi` for the other games.
+    /// `usi`, `ugi`, `uci`, `gtp` or `nboard`; by default it is detected.
     pub protocol: Option<String>,
     /// The only game it plays.
     pub game: Option<String>,
@@ -49,15 +49,15 @@ pub struct RosterEntry {
     pub options: BTreeMap<String, Scalar>,
     /// Forgiven oversteps, for example `"50ms"`.
     pub margin: Option<Scalar>,
-    /// How it reads USI's clocks, if not by the book.
+    /// How it reads USI's clocks: `book` (the default), `chess` or `white-first`.
     #[serde(rename = "usi-fischer")]
     pub usi_fischer: Option<ClockConvention>,
-    /// How what it calls itself begins (`id name` of USI and UGI), so that it is recognised under any path.
+    /// Beginning of its `id name` (USI and UGI), by which a program given by its path is recognised.
     #[serde(rename = "id-name")]
     pub id_name: Option<String>,
     /// How to install it.
     pub install: Option<String>,
-    /// Where its file lies; a relative command starts here.
+    /// Folder of its file; a relative command starts here.
     #[serde(skip)]
     pub folder: PathBuf,
     /// The file it stands in; `None` for the roster inside the program.
@@ -65,7 +65,7 @@ pub struct RosterEntry {
     pub origin: Option<PathBuf>,
 }
 
-/// A way to start ourselves.
+/// A way to start this program.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, expecting = "a table")]
 pub struct Profile {
