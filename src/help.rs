@@ -294,7 +294,7 @@ pub const COMMANDS: &[CommandHelp] = &[
         path: "tune",
         examples: &[
             (
-                "kaeshi tune --game shogi --pairs 5000 --threads 8 --out search.txt",
+                "kaeshi tune --game shogi --pairs 5000 --threads 8 --out search.toml",
                 "tune Kaeshi's own search",
             ),
             (
