@@ -370,6 +370,31 @@ fn a_signal_during_the_login_ends_it_at_once() {
     assert!(asked.elapsed() < Duration::from_secs(8), "{:?}", asked.elapsed());
 }
 
+/// Linux drops the requests for a connection beyond those that the server may keep waiting.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_signal_ends_a_client_that_is_not_connected_yet() {
+    use std::net::{TcpListener, TcpStream};
+    use std::os::fd::AsRawFd;
+    let server = TcpListener::bind("127.0.0.1:0").expect("a port");
+    // SAFETY: the socket is open and listens already.
+    assert_eq!(unsafe { libc::listen(server.as_raw_fd(), 0) }, 0);
+    let address = server.local_addr().expect("an address");
+    let connect = |_| TcpStream::connect_timeout(&address, Duration::from_millis(300));
+    let waiting: Vec<_> = (0..4).map(connect).collect();
+    assert!(waiting.iter().any(Result::is_err), "every connection is taken");
+    let player = CsaPlayer::new();
+    let mut child = player.mock(address.port(), "good", &[]).spawn().expect("the client starts");
+    // The engine is started before the connection.
+    std::thread::sleep(Duration::from_secs(2));
+    assert_eq!(child.try_wait().expect("a child"), None);
+    let (pid, asked) = (libc::pid_t::try_from(child.id()).expect("a process"), Instant::now());
+    // SAFETY: the process is a child that has not been waited for.
+    unsafe { libc::kill(pid, libc::SIGTERM) };
+    assert_eq!(child.wait().expect("an end").code(), Some(143));
+    assert!(asked.elapsed() < Duration::from_secs(8), "{:?}", asked.elapsed());
+}
+
 /// The games that tournaments play, against a program that thinks less: `.ci/csa` runs it.
 #[test]
 #[ignore = "takes a quarter of an hour"]

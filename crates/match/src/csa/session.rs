@@ -8,6 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::{anyhow, bail};
+use crossbeam_channel::RecvTimeoutError;
 
 use super::connection::{Connection, ConnectionLost, DisconnectHandle, ServerLine};
 use super::game::{CsaGame, CsaGameContext, CsaGameError, CsaGameOver, Manners, clocks, set_up, times};
@@ -188,11 +189,28 @@ impl<'a> CsaSession<'a> {
         }
     }
 
+    /// Connects, on another thread: the name of the host and its addresses may not answer for long.
+    fn connect(&self) -> Result<Connection, Refused> {
+        let (host, port, keep_alive) = (self.plan.host.clone(), self.plan.port, self.plan.keep_alive);
+        let (sender, opened) = crossbeam_channel::bounded(1);
+        let connect = move || drop(sender.send(Connection::open(&host, port, keep_alive)));
+        let started = thread::Builder::new().name("csa-connect".into()).spawn(connect);
+        started.map_err(|error| Refused::Lost(error.to_string()))?;
+        loop {
+            match opened.recv_timeout(POLL_INTERVAL) {
+                Ok(opened) => return opened.map_err(|error| Refused::Lost(error.to_string())),
+                Err(RecvTimeoutError::Timeout) if self.stop.is_raised() => return Err(Refused::Stopped),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return Err(Refused::Lost("no connection".into())),
+            }
+        }
+    }
+
     /// Connects and logs in.
     fn login(&self) -> Result<Connection, Refused> {
-        let CsaSessionConfig { host, port, name, password, keep_alive, .. } = self.plan;
+        let CsaSessionConfig { host, port, name, password, .. } = self.plan;
         let lost = |why: &dyn std::fmt::Display| Refused::Lost(why.to_string());
-        let connection = Connection::open(host, *port, *keep_alive).map_err(|error| lost(&error))?;
+        let connection = self.connect()?;
         self.line.is(&connection);
         log::debug!("csa > LOGIN {name} …");
         connection.send_secret(&format!("LOGIN {name} {password}")).map_err(|why| lost(&why))?;
