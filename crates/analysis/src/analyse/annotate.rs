@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 
 use super::line::{AnalysisVariation, PositionLine, Score};
 use super::plan::AnalysisPlan;
@@ -26,7 +26,8 @@ const LINE_SHOWN: usize = 12;
 /// Writes every annotated file of the plan to `directory`, under the name it had.
 ///
 /// # Errors
-/// If an input cannot be read again, or an output not written.
+/// If an input cannot be read again or was changed since, or an output not written. Other files are annotated all the
+/// same where an input was changed.
 pub fn write(plan: &AnalysisPlan, reviews: &[GameReview], directory: &Path) -> anyhow::Result<()> {
     fs::create_dir_all(directory).with_context(|| format!("cannot make {}", directory.display()))?;
     let mut by_source: BTreeMap<usize, Vec<&GameReview>> = BTreeMap::new();
@@ -36,11 +37,17 @@ pub fn write(plan: &AnalysisPlan, reviews: &[GameReview], directory: &Path) -> a
         }
     }
     let forms = forms(plan);
+    let mut changed = Vec::new();
     for (source, target) in targets(plan, directory) {
         let Some((path, reviews)) = plan.paths.get(&source).zip(by_source.get(&source)) else { continue };
         let Some(&Some(form)) = forms.get(source) else { continue };
         let shown = path.display();
         let bytes = files::read(path, FileKind::RECORDS).with_context(|| format!("cannot read {shown}"))?;
+        // The places of its turns are elsewhere now.
+        if !plan.holds(source, &bytes) {
+            changed.push(shown.to_string());
+            continue;
+        }
         let decoded = records::decode(&bytes).map_err(|fault| anyhow::anyhow!("{shown}: {fault}"))?;
         let edits = match form {
             RecordFormat::Jkf => {
@@ -51,6 +58,11 @@ pub fn write(plan: &AnalysisPlan, reviews: &[GameReview], directory: &Path) -> a
         let annotated = decoded.splice(&bytes, &edits);
         write_whole(&target, &annotated)?;
     }
+    ensure!(
+        changed.is_empty(),
+        "--annotate: changed while it was analysed, and not annotated: {}; run the command again",
+        changed.join(", ")
+    );
     Ok(())
 }
 
@@ -346,6 +358,22 @@ mod tests {
         for name in names {
             assert!(fs::read_to_string(out.join(name)).unwrap().contains("'** "));
         }
+    }
+
+    #[test]
+    fn a_record_that_was_changed_meanwhile_is_not_annotated() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        let text = "手合割：平手\n   1 ７六歩(77)\n   2 ３四歩(33)\n";
+        for name in ["a.kif", "b.kif"] {
+            fs::write(path(name), text).unwrap();
+        }
+        let plan = planned(folder.path());
+        let lines = answered(&plan, &[(Score::Cp(1), "2g2f")]);
+        fs::write(path("a.kif"), format!("先手：あ\n{text}")).unwrap();
+        let refused = write(&plan, &reviews(&plan, &lines), &path("out")).unwrap_err().to_string();
+        assert!(refused.contains("a.kif") && !refused.contains("b.kif"), "{refused}");
+        assert!(!path("out/a.kif").exists() && path("out/b.kif").exists());
     }
 
     fn annotated_with(name: &str, text: &[u8], found: &[(Score, &str)]) -> Vec<u8> {

@@ -22,6 +22,7 @@ use kaeshi_records as records;
 use kaeshi_records::referee::{RefereeBoard, RefereeRules, rules_with_values};
 use kaeshi_records::request::{RequestOptions, Restriction};
 use kaeshi_records::{GameRecord, Item, RecordFault, RecordPly};
+use kaeshi_system::crc32c::crc32c;
 use kaeshi_system::output::is_same_file;
 
 /// What the command line wants of the inputs.
@@ -75,6 +76,8 @@ pub struct AnalysisPlan {
     pub sources: Vec<String>,
     /// The files of these inputs by their number: a name of a file need not be Unicode, as a name in a line is.
     pub paths: BTreeMap<usize, PathBuf>,
+    /// What these files held when they were read, by their number: length and checksum.
+    contents: BTreeMap<usize, (usize, u32)>,
     /// Records in order.
     pub entries: Vec<PlannedRecord>,
     /// Lines of all of them.
@@ -190,6 +193,7 @@ impl AnalysisPlan {
         Ok(AnalysisPlan {
             sources: Vec::new(),
             paths: BTreeMap::new(),
+            contents: BTreeMap::new(),
             entries: Vec::new(),
             lines: 0,
             warnings: Vec::new(),
@@ -200,11 +204,17 @@ impl AnalysisPlan {
         })
     }
 
+    /// Whether a file still holds what was read of it.
+    pub fn holds(&self, source: usize, bytes: &[u8]) -> bool {
+        self.contents.get(&source).is_none_or(|&read| read == content(bytes))
+    }
+
     /// Another plan by the same rules, without entries.
     pub fn sibling(&self) -> AnalysisPlan {
         AnalysisPlan {
             sources: Vec::new(),
             paths: BTreeMap::new(),
+            contents: BTreeMap::new(),
             entries: Vec::new(),
             lines: 0,
             warnings: Vec::new(),
@@ -223,6 +233,7 @@ impl AnalysisPlan {
     /// Adds everything that the file at `path` holds, whose content is `bytes`, under the name `source`.
     fn add_file(&mut self, source: &str, path: PathBuf, bytes: &[u8]) {
         self.add_read(source, bytes, records::read_file(&path, bytes, self.wanted.game));
+        self.contents.insert(self.sources.len() - 1, content(bytes));
         self.paths.insert(self.sources.len() - 1, path);
     }
 
@@ -474,6 +485,11 @@ pub fn read_inputs(
         }
     }
     Ok(())
+}
+
+/// What distinguishes the bytes of a file from those that it has after a change.
+fn content(bytes: &[u8]) -> (usize, u32) {
+    (bytes.len(), crc32c(bytes))
 }
 
 /// Options that count in searches for mates alone, by their names in lower case; the last value counts.

@@ -9,6 +9,7 @@ use anyhow::bail;
 
 use super::annotate;
 use super::plan::{AnalysisPlan, HEAD_BYTES, is_report, is_summary};
+use kaeshi_core::files::is_special;
 use kaeshi_system::output::{check_distinct, check_folder, check_places, is_stream};
 
 /// The files that a run writes beside its lines.
@@ -49,6 +50,10 @@ impl Targets<'_> {
         check_places(&written)?;
         if let Some(folder) = self.annotate {
             check_folder("--annotate", folder)?;
+        }
+        let mut annotated_inputs = annotated.keys().filter_map(|source: &usize| plan.paths.get(source));
+        if let Some(path) = annotated_inputs.find(|path| is_special(path)) {
+            bail!("--annotate: {} is no regular file, and cannot be read a second time", path.display());
         }
         written.extend(annotated.values().map(|path| ("--annotate", path.as_path())));
         check_distinct(&read, &written)?;
