@@ -149,7 +149,7 @@ fn sealed(mut text: String) -> String {
 fn unsealed(text: &str) -> anyhow::Result<&str> {
     let Some((kept, checksum)) = text.rsplit_once(SEAL) else { return Ok(text) };
     ensure!(
-        checksum.trim_end() == format!("{:08x}", crc32c(kept.as_bytes())),
+        checksum == format!("{:08x}\n", crc32c(kept.as_bytes())),
         "it is damaged: its checksum is another one"
     );
     Ok(kept)
