@@ -4,7 +4,7 @@
 //! {"id": "a", "game": "shogi", "position": "startpos", "moves": ["7g7f"], "nodes": 10000, "multipv": 3}
 //! ```
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -306,6 +306,10 @@ impl RequestLine {
         if self.analyze_turns.as_ref().is_some_and(Vec::is_empty) {
             return Err(refusal("analyzeTurns", "analyzeTurns names no position"));
         }
+        let mut seen = HashSet::new();
+        if let Some(turn) = self.analyze_turns.iter().flatten().find(|&&turn| !seen.insert(turn)) {
+            return Err(refusal("analyzeTurns", format!("analyzeTurns has {turn} more than once")));
+        }
         let limits = [
             ("nodes", self.nodes),
             ("movetime", self.movetime),
@@ -472,6 +476,7 @@ mod tests {
             (r#"{"game":"go"}"#, "'go'"),
             (r#"{"moves":["7g7f"],"analyzeTurns":[2]}"#, "1 moves"),
             (r#"{"moves":["7g7f"],"analyzeTurns":[]}"#, "no position"),
+            (r#"{"moves":["7g7f"],"analyzeTurns":[1,0,1]}"#, "has 1 more than once"),
             (r#"["a","shogi","startpos"]"#, "not a list"),
             (r#"{"reportDuringSearchEvery":0}"#, "from 0.001"),
         ] {
