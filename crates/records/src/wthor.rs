@@ -1,7 +1,8 @@
 //! WTHOR, the game base of the French federation of Othello.
 //!
 //! A header of 16 bytes, then 68 bytes for each game, little endian; a move is 10 * row + column.
-//! Passes are not stored. A game has the numbers of its players and its tournament; their [`names`] are in other files.
+//! Passes are not stored. A game has the numbers of its players and its tournament; their names are in other
+//! files (`names.rs`).
 
 pub(crate) mod names;
 
