@@ -370,15 +370,22 @@ mod tests {
         }
         assert!(!said(&nodes, |one, _| one.game.margin = Some(9)).is_empty(), "it did not come to its end");
         assert!(!said(&nodes, |one, _| one.game.result = GameResult::SecondWins).is_empty());
-        // The scores end it before its second move, or never.
+        // The score of its first move ends it.
         let agreed = plan(|config| {
-            config.resign = Some(
-                ["movecount=1", "score=-900", "twosided=false"].map(|word| word.parse().unwrap()).into(),
-            );
+            config.resign =
+                Some(["movecount=1", "score=900", "twosided=false"].map(|word| word.parse().unwrap()).into());
         });
-        let is_wrong = |said: String| said.starts_with("pair 3 game 1: ");
-        assert!(is_wrong(said(&agreed, |_, _| ())));
-        assert!(!is_wrong(ended(&agreed, AdjWin, "a")));
-        assert!(is_wrong(ended(&agreed, AdjWin, "b")) && is_wrong(ended(&agreed, Resign, "b")));
+        let said = |end: Option<(EndCause, &'static str)>| {
+            said(&agreed, |one, _| {
+                one.moves[0].cp = Some(-900);
+                if let Some((cause, loser)) = end {
+                    lost(one, cause, loser);
+                }
+            })
+        };
+        assert_eq!(said(Some((AdjWin, "a"))), "");
+        for end in [None, Some((AdjWin, "b")), Some((Resign, "b"))] {
+            assert!(said(end).starts_with("pair 3 game 1: "), "{end:?}");
+        }
     }
 }
