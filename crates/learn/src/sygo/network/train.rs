@@ -418,7 +418,7 @@ mod tests {
         let visits = "{visits +0.300 +b3 5 +c2 4 c4 2 pass 1}";
         let turns = "1. b2\n2. d4\n3. +b3 VISITS\n4. +d3\n5. +c3\n6. +c4\n7. pass\n8. pass\n"
             .replace("VISITS", visits);
-        std::fs::write(&path, format!("{head}{turns}[Result \"W+1\"] [End \"two-passes\"]\n")).unwrap();
+        std::fs::write(&path, format!("{head}{turns}[Result \"0\"] [End \"two-passes\"]\n")).unwrap();
         read(&path, 0.9).unwrap().remove(0)
     }
 
