@@ -17,9 +17,9 @@ use kaeshi_core::files::{self, FileKind};
 use kaeshi_match::dialogue::player::Spec;
 use kaeshi_match::roster::{Roster, RosterEntry, Scalar};
 use kaeshi_match::tournament::config::EngineConfig;
+use kaeshi_match::tournament::engine_spec::locate;
 use kaeshi_match::tournament::identity::{ContentHashes, hash_file};
 use kaeshi_match::tournament::journal::EngineInfo;
-use kaeshi_match::tournament::plan::locate;
 
 /// Most bytes of a file that travels by its content.
 pub const MAX_BYTES: u64 = 1 << 30;
@@ -480,7 +480,8 @@ mod tests {
             },
             ..config
         };
-        let spec = kaeshi_match::tournament::plan::resolve(&engine, &config, &roster, "shogi").unwrap();
+        let spec =
+            kaeshi_match::tournament::engine_spec::resolve(&engine, &config, &roster, "shogi").unwrap();
         let (sealed, said, here) = seal(&spec, &engine, &roster, "own").unwrap();
         assert_eq!(sealed.preset, BTreeMap::from([("Style".to_owned(), "x".to_owned())]));
         assert_eq!(said.options["EvalDir"].0, "content/EvalDir/nets");

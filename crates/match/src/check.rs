@@ -16,7 +16,7 @@ use serde::Serialize;
 use super::roster::{Roster, Scalar};
 use super::tournament::args::Output;
 use super::tournament::config::{Config, EngineConfig, PlayConditions};
-use super::tournament::plan::resolve;
+use super::tournament::engine_spec::resolve;
 use crate::dialogue::engine_process::Program;
 use crate::dialogue::engine_process::leftovers::ProcessReaper;
 use crate::dialogue::player::Spec;

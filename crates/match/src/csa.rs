@@ -29,7 +29,7 @@ use clap::builder::BoolishValueParser;
 
 use super::roster::{Roster, Scalar};
 use super::tournament::config::{Config, EngineConfig, PlayConditions};
-use super::tournament::plan::resolve;
+use super::tournament::engine_spec::resolve;
 use crate::dialogue::engine_process::leftovers::ProcessReaper;
 use crate::dialogue::limits::parse_time;
 use game::Manners;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::roster::{FILE, Roster, RosterEntry};
-use super::tournament::plan::locate;
+use super::tournament::engine_spec::locate;
 use super::tournament::report::columns::Columns;
 use kaeshi_system::output::print;
 

@@ -7,7 +7,7 @@
 //! use kaeshi_match::dialogue::player::{EnginePlayer, EngineTimeouts};
 //! use kaeshi_match::dialogue::speaker::GameStart;
 //! use kaeshi_match::tournament::config::{Config, EngineConfig};
-//! use kaeshi_match::tournament::plan::resolve;
+//! use kaeshi_match::tournament::engine_spec::resolve;
 //! use kaeshi_match::roster::Roster;
 //! use kaeshi_records::referee::rules_by_name;
 //!

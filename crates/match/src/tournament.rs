@@ -21,6 +21,7 @@
 pub mod args;
 pub mod bracket;
 pub mod config;
+pub mod engine_spec;
 pub mod game;
 pub mod headings;
 pub mod identity;

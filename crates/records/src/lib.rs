@@ -379,8 +379,8 @@ pub fn read(bytes: &[u8], game: Option<GameName>) -> Vec<Item> {
     items
 }
 
-/// Reads everything that the file at `path` holds, whose content is `bytes`. Games of a WTHOR base are named by the files
-/// of players and tournaments in the same folder.
+/// Reads everything that the file at `path` holds, whose content is `bytes`. Games of a WTHOR base are named by the
+/// files of players and tournaments in the same folder.
 pub fn read_file(path: &Path, bytes: &[u8], game: Option<GameName>) -> Vec<Item> {
     let mut items = read(bytes, game);
     if wthor::is_wthor(bytes) {

@@ -211,8 +211,8 @@ pub fn open_stream(path: &Path) -> io::Result<File> {
 }
 
 /// A file that is written piece by piece, and is there whole or not at all: until [`WholeFile::finish`] it has `.part`
-/// behind its name, and no other process can begin it. Work that fails before leaves nothing. What [`is_stream`] is written as it comes; of a link, the
-/// file that it leads to.
+/// behind its name, and no other process can begin it. Work that fails before leaves nothing. What [`is_stream`] is
+/// written as it comes; of a link, the file that it leads to.
 pub struct WholeFile {
     /// Without links.
     path: PathBuf,

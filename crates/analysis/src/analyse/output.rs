@@ -174,8 +174,8 @@ pub fn parse(bytes: &[u8]) -> anyhow::Result<(Vec<AnalysisLine>, usize)> {
     Ok((lines, good))
 }
 
-/// Whether no line is there twice, as where a part of the file was copied. The numbers of lines count, too: a request may
-/// ask for a position several times.
+/// Checks that no line is there twice, as where a part of the file was copied. Numbers of lines count, too: former
+/// versions answered a request that names a turn several times.
 fn check_unique(lines: &[AnalysisLine]) -> anyhow::Result<()> {
     let mut seen = HashMap::new();
     for (index, line) in lines.iter().enumerate() {

@@ -13,9 +13,9 @@ use kaeshi_core::random::drawn_at;
 use kaeshi_system::output::{Stdout, WholeFile, check_places, named_files, remark};
 
 use super::config::{Config, EngineConfig, PlayConditions};
+use super::engine_spec::resolve;
 use super::openings::extend_opening;
 use super::openings::symmetry::canonical;
-use super::plan::resolve;
 use crate::dialogue::engine_process::leftovers::ProcessReaper;
 use crate::dialogue::player::{EnginePlayer, EngineTimeouts};
 use crate::dialogue::speaker::{GameStart, Times};

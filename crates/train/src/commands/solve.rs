@@ -12,8 +12,8 @@ use crate::tasks::{Offer, Tasks, solve::SolveOptions};
 /// % or # are left out. A line that cannot be read is named on stderr, and the others are solved.
 ///
 /// Sygo: a line holds an empty board of at most 121 points as columns x rows (`5x4`), a position of five fields, or
-/// a position line with moves, whose last position counts; the answer is the margin for the side to move, all best turns and a best line. Where
-/// more turns than 65,535 come up in one position, it is refused.
+/// a position line with moves, whose last position counts; the answer is the margin for the side to move, all
+/// best turns and a best line. A position with more than 65,535 turns is refused.
 ///
 /// Shogi: a file or folder of positions (SFEN, USI position lines) and records (KIF, KI2, CSA, JKF), each of which is a
 /// mate problem; a table with the length, the solution and, with --cooks, second solutions.
