@@ -46,6 +46,9 @@ impl Disk {
     }
 
     fn empty(&self) {
+        // A child process that another test starts at this moment may have the file open: to remove it frees its room
+        // only when that process closes it.
+        fs::write(self.path("filler"), "").expect("the filler");
         fs::remove_file(self.path("filler")).expect("the filler");
     }
 
