@@ -10,22 +10,13 @@ use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
+use crate::engine;
 use kaeshi_match::tournament::journal::load::load;
 
-/// Two engines for a match.
+/// Arguments for the two engines of a match.
 fn engines(mode: &str) -> Vec<String> {
-    let program = std::env::current_exe().expect("this test").display().to_string();
-    let engine = |name: &str| {
-        [
-            "--engine".to_owned(),
-            format!("name={name}"),
-            format!("cmd={program}"),
-            "args=mock_engine --exact --nocapture --test-threads=1".to_owned(),
-            format!("arg=mode:reversi:{mode}"),
-            "nodes=1".to_owned(),
-        ]
-    };
-    ["a", "b"].into_iter().flat_map(engine).collect()
+    let mode = format!("reversi:{mode}");
+    ["a", "b"].iter().flat_map(|name| engine::arguments(name, &mode, &["nodes=1"])).collect()
 }
 
 fn words(text: &str) -> Vec<String> {

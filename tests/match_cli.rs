@@ -4,21 +4,9 @@
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
+use crate::engine::arguments as mock;
 use kaeshi_match::tournament::journal::load::load;
 use kaeshi_match::tournament::journal::{EndCause, Journal};
-
-fn mock(name: &str, mode: &str, more: &[&str]) -> Vec<String> {
-    let program = std::env::current_exe().expect("this test");
-    let mut words = vec![
-        "--engine".to_owned(),
-        format!("name={name}"),
-        format!("cmd={}", program.display()),
-        "args=mock_engine --exact --nocapture --test-threads=1".to_owned(),
-        format!("arg=mode:{mode}"),
-    ];
-    words.extend(more.iter().map(|word| (*word).to_owned()));
-    words
-}
 
 fn kaeshi(words: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kaeshi"));

@@ -1,5 +1,6 @@
 //! A match that was killed at any moment goes on as if nothing had happened.
 
+use crate::engine;
 #[cfg(target_os = "linux")]
 use crate::processes;
 use std::path::Path;
@@ -12,17 +13,9 @@ const KILLS: u64 = 20;
 /// Games enough that twenty kills all hit a running match.
 const KILLED_GAMES: u64 = 400;
 
-fn words(name: &str, mode: &str) -> [String; 7] {
-    let program = std::env::current_exe().expect("this test");
-    [
-        "--engine".to_owned(),
-        format!("name={name}"),
-        format!("cmd={}", program.display()),
-        "args=mock_engine --exact --nocapture --test-threads=1".to_owned(),
-        format!("arg=mode:reversi:{mode}"),
-        format!("arg=token-{}", std::process::id()),
-        "nodes=1".to_owned(),
-    ]
+/// Arguments for a mock engine of Reversi that the list of processes shows as one of this test.
+fn words(name: &str, mode: &str) -> Vec<String> {
+    engine::arguments(name, &format!("reversi:{mode}"), &[&*engine::token(), "nodes=1"])
 }
 
 fn start(folder: &Path, mode: &str, games: u64, more: &[&str]) -> Child {

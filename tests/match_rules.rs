@@ -1,27 +1,16 @@
 //! The rules of an event beside those of the game: replays after repetition, counted impasses, handicaps,
 //! knock-outs and pyramids.
 
+use crate::engine;
 use std::path::Path;
 use std::process::{Command, Output};
 
 use kaeshi_match::tournament::journal::load::load;
 use kaeshi_match::tournament::journal::{EndCause, GameResult, GameWithMoves, Journal};
 
-/// Words that describe a mock engine of shogi.
+/// Arguments for a mock engine of shogi.
 fn mock(name: &str, mode: &str, limit: &str) -> Vec<String> {
-    mock_of("shogi", name, mode, limit)
-}
-
-fn mock_of(game: &str, name: &str, mode: &str, limit: &str) -> Vec<String> {
-    let program = std::env::current_exe().expect("this test");
-    vec![
-        "--engine".to_owned(),
-        format!("name={name}"),
-        format!("cmd={}", program.display()),
-        "args=mock_engine --exact --nocapture --test-threads=1".to_owned(),
-        format!("arg=mode:{game}:{mode}"),
-        limit.to_owned(),
-    ]
+    engine::arguments(name, &format!("shogi:{mode}"), &[limit])
 }
 
 fn kaeshi(words: &[&str], out: &Path, more: &[Vec<String>]) -> Output {
@@ -233,7 +222,7 @@ fn resume(folder: &Path) {
 fn a_knock_out_is_the_same_with_any_number_of_tables_and_interruptions() {
     let folder = tempfile::tempdir().expect("a folder");
     // Players that are equal tie all their pairs, so that the better seed goes on.
-    let engine = |name: &str, mode: &str| mock_of("reversi", name, mode, "nodes=1");
+    let engine = |name: &str, mode: &str| engine::arguments(name, &format!("reversi:{mode}"), &["nodes=1"]);
     let engines = [
         engine("a", "resigns"),
         engine("b", "good"),
@@ -289,7 +278,7 @@ fn a_knock_out_is_the_same_with_any_number_of_tables_and_interruptions() {
 #[test]
 fn a_pyramid_grows_engine_by_engine() {
     let folder = tempfile::tempdir().expect("a folder");
-    let engines = ["a", "b", "c"].map(|name| mock_of("reversi", name, "good", "nodes=1"));
+    let engines = ["a", "b", "c"].map(|name| engine::arguments(name, "reversi:good", &["nodes=1"]));
     let words =
         ["--game", "reversi", "--format", "pyramid", "--games", "4", "--max-plies", "12", "--seed", "3"];
     let output = kaeshi(&words, folder.path(), &engines);

@@ -1,6 +1,7 @@
 //! The twenty ways in which engines misbehave, each with its verdict: none of them stops, hangs or
 //! falsifies a match, and nothing is left behind. And the repetitions that only a referee judges.
 
+use crate::engine;
 #[cfg(target_os = "linux")]
 use crate::processes;
 use std::path::Path;
@@ -9,19 +10,9 @@ use std::process::{Command, Output};
 use kaeshi_match::tournament::journal::load::load;
 use kaeshi_match::tournament::journal::{EndCause, GameResult, Journal, JournalGame};
 
-/// Words that describe a mock engine.
+/// Arguments for a mock engine that the list of processes shows as one of this test.
 fn mock(name: &str, game: &str, mode: &str, more: &[&str]) -> Vec<String> {
-    let program = std::env::current_exe().expect("this test");
-    let mut words = vec![
-        "--engine".to_owned(),
-        format!("name={name}"),
-        format!("cmd={}", program.display()),
-        "args=mock_engine --exact --nocapture --test-threads=1".to_owned(),
-        format!("arg=mode:{game}:{mode}"),
-        format!("arg=token-{}", std::process::id()),
-    ];
-    words.extend(more.iter().map(|word| (*word).to_owned()));
-    words
+    engine::arguments(name, &format!("{game}:{mode}"), &[&[&*engine::token()], more].concat())
 }
 
 /// Plays `mode` against a good engine; two games unless `more` says otherwise.

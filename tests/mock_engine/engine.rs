@@ -9,6 +9,26 @@ use kaeshi_records::referee::{RefereeBoard, RefereeRules, rules_by_name};
 /// At which of its moves a mode acts.
 const ACTS_AT: u32 = 3;
 
+/// The arguments of `kaeshi match` for an engine of this name that plays in `mode`: `reversi:good`. `more` are further
+/// settings of the engine, such as `nodes=1`.
+pub fn arguments(name: &str, mode: &str, more: &[&str]) -> Vec<String> {
+    let program = std::env::current_exe().expect("this test");
+    let mut words = vec![
+        "--engine".to_owned(),
+        format!("name={name}"),
+        format!("cmd={}", program.display()),
+        "args=mock_engine --exact --nocapture --test-threads=1".to_owned(),
+        format!("arg=mode:{mode}"),
+    ];
+    words.extend(more.iter().map(|word| (*word).to_owned()));
+    words
+}
+
+/// A further argument that distinguishes the engines of this process from those of other tests' processes.
+pub fn token() -> String {
+    format!("arg=token-{}", std::process::id())
+}
+
 /// The words after `mode:` on the command line, if this process is an engine: game and mode.
 pub fn role() -> Option<(String, String)> {
     let word = std::env::args().find_map(|word| word.strip_prefix("mode:").map(String::from))?;
