@@ -1,4 +1,4 @@
-//! What `kaeshi solve --game sygo` does with each line of its input.
+//! `kaeshi solve --game sygo`: values, bounds and certificates, one for each line of the input.
 
 mod progress;
 
@@ -70,7 +70,7 @@ fn granted(bytes: usize) -> Result<usize, GameError> {
     TranspositionTable::<Bounds>::with_bytes(bytes).map(|_| bytes)
 }
 
-/// What is printed for one line of input.
+/// The output for one line of input.
 #[derive(Debug, Serialize)]
 pub struct SygoSolveOutput {
     /// The board or position as it was asked.
@@ -140,59 +140,48 @@ fn refused(reason: Unsolved) -> GameError {
     }
 }
 
-/// Solves every line that is neither empty nor a comment (`#` or `%`), and writes one line for each as it
-/// is solved. The exit code is 1 if a line could not be read.
+/// Solves every line and writes one line for each as it is solved; exit status as of [`answer_lines`].
 ///
 /// # Errors
 /// Reading or writing failed.
 pub fn run(
     input: impl Iterator<Item = anyhow::Result<Vec<u8>>>,
-    mut output: impl Write,
+    output: impl Write,
     threads: usize,
     table_bytes: usize,
     json: bool,
 ) -> anyhow::Result<ExitCode> {
-    let mut code = ExitCode::SUCCESS;
-    for (number, line) in lines(input) {
-        let line = line?;
-        StopSignal::of_process().check()?;
-        match solve_line(&line, threads, table_bytes) {
-            Ok(solved) if json => writeln!(output, "{}", serde_json::to_string(&solved)?)?,
-            Ok(solved) => writeln!(
-                output,
+    answer_lines(input, output, |line| {
+        let solved = match solve_line(line, threads, table_bytes) {
+            Ok(solved) => solved,
+            Err(reason) => return Ok(Err(reason)),
+        };
+        Ok(Ok(if json {
+            serde_json::to_string(&solved)?
+        } else {
+            format!(
                 "{}: {:+}  best {}  line {}  {:.3} s",
                 solved.asked,
                 solved.margin,
                 solved.best.join(" "),
                 solved.line.join(" "),
                 solved.seconds
-            )?,
-            Err(reason) => {
-                StopSignal::of_process().check()?;
-                remark(format_args!("kaeshi: line {number}: {reason}"));
-                code = ExitCode::from(1);
-            }
-        }
-        output.flush()?;
-    }
-    Ok(code)
+            )
+        }))
+    })
 }
 
-/// Says of every line, as [`run`] reads it, whether the side to move gets this number of points.
+/// Writes for every line whether the side to move gets at least `points` points; exit status as of [`answer_lines`].
 ///
 /// # Errors
 /// Reading or writing failed.
 fn reaches(
     input: impl Iterator<Item = anyhow::Result<Vec<u8>>>,
-    mut output: impl Write,
+    output: impl Write,
     points: i32,
     table_bytes: usize,
 ) -> anyhow::Result<ExitCode> {
-    let mut code = ExitCode::SUCCESS;
-    for (number, line) in lines(input) {
-        let line = line?;
-        StopSignal::of_process().check()?;
-        let asked = line.trim();
+    answer_lines(input, output, |asked| {
         let clock = Instant::now();
         let found = read(asked).and_then(|(start, graph)| match graph {
             None => {
@@ -200,30 +189,21 @@ fn reaches(
             }
             Some(graph) => gets(&with_graph(graph, table_bytes)?, asked, &start, points),
         });
-        match found {
-            Ok(found) => {
-                let word = if found { "at least" } else { "less than" };
-                writeln!(output, "{asked}: {word} {points:+}  {:.3} s", clock.elapsed().as_secs_f64())?;
-            }
-            Err(reason) => {
-                StopSignal::of_process().check()?;
-                remark(format_args!("kaeshi: line {number}: {reason}"));
-                code = ExitCode::from(1);
-            }
-        }
-        output.flush()?;
-    }
-    Ok(code)
+        Ok(found.map(|found| {
+            let word = if found { "at least" } else { "less than" };
+            format!("{asked}: {word} {points:+}  {:.3} s", clock.elapsed().as_secs_f64())
+        }))
+    })
 }
 
-/// Solves every line, as [`run`] reads it, and writes the certificates into a file that is there whole or not at
-/// all.
+/// Solves every line and writes the certificates into a file that is there whole or not at all; exit status as of
+/// [`answer_lines`].
 ///
 /// # Errors
 /// Reading or writing failed, or a certificate did.
 fn certify(
     input: impl Iterator<Item = anyhow::Result<Vec<u8>>>,
-    mut output: impl Write,
+    output: impl Write,
     path: &Path,
     common: &SolveOptions,
 ) -> anyhow::Result<ExitCode> {
@@ -233,32 +213,49 @@ fn certify(
     let new_file = || tempfile::tempfile_in(folder);
     writeln!(file, "{TITLE}")?;
     let bytes = common.with_table(granted)?;
-    let mut code = ExitCode::SUCCESS;
     let mut positions = 0;
+    let code = answer_lines(input, output, |asked| {
+        let clock = Instant::now();
+        let mut progress = SolveProgress::new(asked);
+        let (solver, start, margin) = match known(asked, usize::from(common.threads), bytes, &mut progress) {
+            Ok(known) => known,
+            Err(reason) => return Ok(Err(reason)),
+        };
+        let written = progress.search(&solver, start.node, 1, |signal| {
+            let control = SearchControl::new(Arc::clone(signal), 0);
+            certificate::write(&solver, &start, margin, &mut file, &new_file, &control)
+        });
+        drop(progress);
+        if matches!(written, Err(CertificateError::Unsolved(Unsolved::Stopped))) {
+            StopSignal::of_process().check()?;
+        }
+        let [white, black] = written.with_context(failed)?;
+        positions += 1;
+        let seconds = clock.elapsed().as_secs_f64();
+        Ok(Ok(format!("{asked}: {margin:+}  white {white} turns  black {black} turns  {seconds:.3} s")))
+    })?;
+    writeln!(file, "complete {positions}")?;
+    file.finish()?;
+    Ok(code)
+}
+
+/// Writes the answer of every line of the input that is neither empty nor a comment (`#` or `%`) as soon as it is
+/// known. `answer` gets the line without blanks around it; the inner error of its result is printed on stderr with
+/// the number of the line, and the exit status is then 1. The outer error ends the command.
+///
+/// # Errors
+/// Reading or writing failed, `answer` did, or the process is asked to stop.
+fn answer_lines(
+    input: impl Iterator<Item = anyhow::Result<Vec<u8>>>,
+    mut output: impl Write,
+    mut answer: impl FnMut(&str) -> anyhow::Result<Result<String, GameError>>,
+) -> anyhow::Result<ExitCode> {
+    let mut code = ExitCode::SUCCESS;
     for (number, line) in lines(input) {
         let line = line?;
         StopSignal::of_process().check()?;
-        let asked = line.trim();
-        let clock = Instant::now();
-        let mut progress = SolveProgress::new(asked);
-        match known(asked, usize::from(common.threads), bytes, &mut progress) {
-            Ok((solver, start, margin)) => {
-                let written = progress.search(&solver, start.node, 1, |signal| {
-                    let control = SearchControl::new(Arc::clone(signal), 0);
-                    certificate::write(&solver, &start, margin, &mut file, &new_file, &control)
-                });
-                drop(progress);
-                if matches!(written, Err(CertificateError::Unsolved(Unsolved::Stopped))) {
-                    StopSignal::of_process().check()?;
-                }
-                let [white, black] = written.with_context(failed)?;
-                let seconds = clock.elapsed().as_secs_f64();
-                writeln!(
-                    output,
-                    "{asked}: {margin:+}  white {white} turns  black {black} turns  {seconds:.3} s"
-                )?;
-                positions += 1;
-            }
+        match answer(line.trim())? {
+            Ok(answer) => writeln!(output, "{answer}")?,
             Err(reason) => {
                 StopSignal::of_process().check()?;
                 remark(format_args!("kaeshi: line {number}: {reason}"));
@@ -267,8 +264,6 @@ fn certify(
         }
         output.flush()?;
     }
-    writeln!(file, "complete {positions}")?;
-    file.finish()?;
     Ok(code)
 }
 
@@ -445,7 +440,7 @@ mod tests {
         assert_eq!(lines.len(), 5);
         assert!(lines[0].starts_with("3x3: +9  best b1 a2 b2 c2 b3  line b1 "), "{}", lines[0]);
         assert!(lines[1].starts_with("4x3: +7 "));
-        // What it took in seconds stands at the end.
+        // The duration in seconds stands at the end.
         let solution =
             |line: &str| line.split_once(": ")?.1.rsplit_once("  ").map(|(found, _)| found.to_owned());
         assert_eq!(solution(lines[2]), solution(lines[1]), "the same board as a position");
