@@ -26,7 +26,7 @@ use kaeshi_match::tournament::runner_words;
 use kaeshi_match::{check, csa, engines};
 use kaeshi_play as play;
 use kaeshi_system::output::{Stdout, remark};
-use kaeshi_system::stop_signal;
+use kaeshi_system::stop_signal::{self, OnSignal};
 use kaeshi_train::commands::{book, data, live, selfplay, solve, train, tune};
 
 /// Plays shogi, Reversi and Sygo.
@@ -119,28 +119,19 @@ impl NoPool {
     }
 }
 
-/// What a signal does to a command.
-enum Stop {
-    /// It ends at once: nothing is worth finishing.
-    AtOnce,
-    /// It finishes what it has in hand; what is missing then is made anew.
-    Finish,
-    /// It finishes its current work, and the same command resumes.
-    Resume,
-}
-
 impl CliCommand {
-    fn stop(&self) -> Stop {
+    fn on_signal(&self) -> OnSignal {
+        let resume = || OnSignal::Resume(stop_signal::command_line());
         match self {
-            CliCommand::Match(_) | CliCommand::Data(_) | CliCommand::Solve(_) => Stop::Finish,
-            CliCommand::Selfplay(args) if args.only_prints() => Stop::AtOnce,
+            CliCommand::Match(_) | CliCommand::Data(_) | CliCommand::Solve(_) => OnSignal::Finish,
+            CliCommand::Selfplay(args) if args.only_prints() => OnSignal::Exit,
             CliCommand::Selfplay(_) | CliCommand::Train(_) | CliCommand::Tune(_) | CliCommand::Book(_) => {
-                Stop::Resume
+                resume()
             }
-            CliCommand::Csa(_) => Stop::Resume,
+            CliCommand::Csa(_) => resume(),
             #[cfg(feature = "cluster")]
-            CliCommand::Cluster(args) if args.is_worker() => Stop::Resume,
-            _ => Stop::AtOnce,
+            CliCommand::Cluster(args) if args.is_worker() => resume(),
+            _ => OnSignal::Exit,
         }
     }
 }
@@ -178,11 +169,8 @@ impl Cli {
     /// # Errors
     /// Whatever stops the work, with the reason for a person to read.
     pub fn run(self) -> anyhow::Result<ExitCode> {
-        match self.command.as_ref().map(CliCommand::stop) {
-            None => {}
-            Some(Stop::AtOnce) => stop_signal::listen(true, None),
-            Some(Stop::Finish) => stop_signal::listen(false, None),
-            Some(Stop::Resume) => stop_signal::listen(false, Some(stop_signal::command_line())),
+        if let Some(command) = &self.command {
+            stop_signal::listen(command.on_signal());
         }
         match self.command {
             None => {

@@ -1,9 +1,9 @@
 //! Ctrl-C, SIGTERM and SIGHUP, and on Windows Ctrl-Break and the end of the console: one rule for every command.
 //!
-//! The first signal raises the [`StopSignal`] of the process. Work that polls it finishes what it has in hand, keeps
-//! what a later run needs to go on, and returns `StopSignal::stopped`. `GRACE` later the process ends, whatever it
-//! is doing: every file is whole at any time. A second signal ends the process at once. The exit status is 128 and the
-//! number of the signal: 130 after Ctrl-C, 143 after SIGTERM.
+//! The first signal raises the [`StopSignal`] of the process. Work that polls it finishes its current step, saves the
+//! state for a later run, and returns `StopSignal::stopped`. `GRACE` later the process ends, whatever it is doing:
+//! every file is whole at any time. A second signal ends the process at once. The exit status is 128 and the number of
+//! the signal: 130 after Ctrl-C, 143 after SIGTERM.
 
 #[cfg(not(target_family = "wasm"))]
 mod listening;
@@ -29,12 +29,23 @@ pub const GRACE: Duration = Duration::from_secs(10);
 const INTERRUPT: i32 = 2;
 const HANG_UP: i32 = 1;
 
+/// The reaction of a command to the first signal.
+#[derive(Debug)]
+pub enum OnSignal {
+    /// The process ends at once: there is nothing to finish.
+    Exit,
+    /// The command finishes its current step; a later run makes anew what is missing.
+    Finish,
+    /// The command finishes its current step, and this command line resumes its work.
+    Resume(String),
+}
+
 /// Whether the process was asked to stop.
 #[derive(Debug, Default)]
 pub struct StopSignal {
     /// The number of the first signal; 0 for none.
     number: AtomicI32,
-    /// [`GRACE`] has passed since.
+    /// Whether [`GRACE`] has passed since.
     overdue: AtomicBool,
 }
 
@@ -67,7 +78,7 @@ impl StoppedBySignal {
 }
 
 impl StopSignal {
-    /// That of this process.
+    /// The signal of this process.
     pub fn of_process() -> &'static StopSignal {
         &OF_PROCESS
     }
@@ -77,7 +88,7 @@ impl StopSignal {
         self.number.load(Ordering::Relaxed) != 0
     }
 
-    /// Whether what is still running is to be broken off.
+    /// Whether running work is to be aborted.
     pub fn is_overdue(&self) -> bool {
         self.overdue.load(Ordering::Relaxed)
     }
@@ -93,7 +104,7 @@ impl StopSignal {
         }
     }
 
-    /// What a command returns that has stopped before its end.
+    /// The error of a command that was stopped before its end.
     pub fn stopped(&self) -> StoppedBySignal {
         StoppedBySignal(self.number.load(Ordering::Relaxed))
     }

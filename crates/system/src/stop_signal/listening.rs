@@ -1,4 +1,4 @@
-//! What a command does when it is stopped, and the thread that handles the signals.
+//! The reaction of a command to signals, and the thread that handles them.
 
 #[cfg(unix)]
 mod unix;
@@ -16,10 +16,10 @@ use parking_lot::Mutex;
 use self::unix as system;
 #[cfg(windows)]
 use self::windows as system;
-use super::{GRACE, OF_PROCESS, StopSignal, StoppedBySignal, name};
+use super::{GRACE, OF_PROCESS, OnSignal, StopSignal, StoppedBySignal, name};
 use kaeshi_core::stderr::remark;
 
-/// How long it may take after that to report what was reached, where something has to be abandoned first.
+/// Time after that to report the results, if work has to be aborted first.
 const REPORT: Duration = Duration::from_secs(5);
 static PLAN: Mutex<StopPlan> = Mutex::new(StopPlan::NONE);
 /// The process that signals are passed on to; 0 for none.
@@ -30,11 +30,11 @@ type StopAction = Box<dyn Fn() + Send>;
 
 /// How a command stops.
 struct StopPlan {
-    /// Nothing is worth finishing: the first signal ends the process.
+    /// Whether the first signal ends the process, as there is nothing to finish.
     at_once: bool,
     /// The command that goes on where this one stopped.
     resume: Option<String>,
-    /// Breaks off what is still running after [`GRACE`], so that the command can report what it has.
+    /// Aborts running work after [`GRACE`], so that the command can report its results.
     abandon: Option<StopAction>,
     /// Done before the process is ended from outside its work.
     before_exit: Option<StopAction>,
@@ -51,15 +51,20 @@ impl StopSignal {
     }
 }
 
-/// Begins to obey signals. `resume` goes on where this command stops; without it the first signal ends the process.
-pub fn listen(at_once: bool, resume: Option<String>) {
+/// Begins to handle signals.
+pub fn listen(reaction: OnSignal) {
+    let (at_once, resume) = match reaction {
+        OnSignal::Exit => (true, None),
+        OnSignal::Finish => (false, None),
+        OnSignal::Resume(command) => (false, Some(command)),
+    };
     *PLAN.lock() = StopPlan { at_once, resume, abandon: None, before_exit: None };
     if let Err(error) = system::begin() {
         log::warn!("signals end the program at once: {error}");
     }
 }
 
-/// From now on there is something in hand that is worth finishing.
+/// From now on the first signal lets the command finish its current step.
 pub fn finish_first() {
     PLAN.lock().at_once = false;
 }
@@ -92,7 +97,7 @@ pub(crate) fn pass_on(process: u32) {
     HEIR.store(process, Ordering::Relaxed);
 }
 
-/// What happens with the signals, in their order. `next` waits for one, at most so long.
+/// Handles the signals, in their order. `next` waits for one, at most so long.
 fn obey(mut next: impl FnMut(Option<Duration>) -> Option<i32>) {
     let Some(number) = next(None) else { return };
     #[cfg(target_os = "linux")]

@@ -1,7 +1,9 @@
 //! A page in the browser has no signals: nothing stops a command.
 
-/// Signals that never come need no one to handle them.
-pub fn listen(_at_once: bool, _resume: Option<String>) {}
+use super::OnSignal;
+
+/// Does nothing here.
+pub fn listen(_reaction: OnSignal) {}
 
 /// Does nothing here.
 pub fn finish_first() {}

@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::obey;
 use crate::stop_signal::OF_PROCESS;
 
-/// Where the handler writes; -1 before there is a reader.
+/// The pipe that the handler writes to; -1 before there is a reader.
 static PIPE: AtomicI32 = AtomicI32::new(-1);
 
 /// Handles the signals on a separate thread. Once is enough for the process.

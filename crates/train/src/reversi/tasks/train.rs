@@ -14,11 +14,11 @@ use kaeshi_learn::selfplay::files;
 use kaeshi_learn::threads;
 use kaeshi_reversi::evaluate::weights::{ReversiWeights, STAGES};
 use kaeshi_system::output::{progress_bar, say, write_whole};
-use kaeshi_system::stop_signal;
+use kaeshi_system::stop_signal::{self, OnSignal};
 
 /// Epochs, lambda and weight of the result.
 const DEFAULTS: (u16, f32, f32) = (10, 0.0, 0.3);
-/// The same with `--pattern-network`.
+/// Defaults with `--pattern-network`: epochs, λ, weight of the result.
 const NETWORK_DEFAULTS: (u16, f32, f32) = (8, 0.8, 0.0);
 const STEP: u32 = 1000;
 /// Weights beside a network are multiples of two to this power, 1/32 disc, so that their file is small.
@@ -50,8 +50,8 @@ pub(super) struct ReversiTrainOptions {
 
 impl GameTask<TrainOptions> for ReversiTrainOptions {
     fn run(&self, common: &TrainOptions) -> anyhow::Result<ExitCode> {
-        // Nothing is kept before the end.
-        stop_signal::listen(true, None);
+        // Nothing is written before the end.
+        stop_signal::listen(OnSignal::Exit);
         common.check_start("--start", self.start.as_deref().map(Path::new))?;
         let recipe = self.recipe(common)?;
         let mut games = Vec::new();
