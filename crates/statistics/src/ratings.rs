@@ -13,7 +13,8 @@ use super::normal::Z95;
 const ELO: f64 = 400.0 / std::f64::consts::LN_10;
 /// Virtual draws of every player.
 const PRIOR_DRAWS: f64 = 2.0;
-/// Holds players together that have no common opponent; in games, which is next to nothing.
+/// Weight, in games, of a prior on the ratings that keeps players without a common opponent comparable; negligible
+/// beside the games.
 const RIDGE: f64 = 1e-6;
 /// With fewer units their dispersion is not known and taken as that of games without draws.
 const FEW_UNITS: usize = 30;
@@ -26,7 +27,7 @@ const LARGEST_STEP: f64 = 1.0;
 /// A game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Played {
-    /// Who moved first.
+    /// The player who moved first.
     pub first: usize,
     /// The other player.
     pub second: usize,
@@ -34,7 +35,7 @@ pub struct Played {
     pub half_points: u8,
 }
 
-/// What is known of a player.
+/// The rating of a player.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Rating {
     /// Rating in Elo; the mean of all players is 0.
@@ -67,100 +68,156 @@ struct Meeting {
     points: f64,
 }
 
-/// Rates `players` by their games. Each unit holds the games of one pair, or one game. Games of a player against
-/// itself, or of one that is not there, do not count.
-pub fn rate(players: usize, units: &[Vec<Played>]) -> Ratings {
-    let is_sound = |game: &&Played| game.first.max(game.second) < players && game.first != game.second;
-    let mut meetings = vec![Meeting::default(); players * players];
-    for game in units.iter().flatten().filter(is_sound) {
-        let meeting = &mut meetings[game.first * players + game.second];
-        meeting.games += 1.0;
-        meeting.points += f64::from(game.half_points.min(2)) / 2.0;
-    }
-    let both = |i: usize, j: usize| meetings[i * players + j].games + meetings[j * players + i].games;
-    let total: Vec<f64> = (0..players).map(|i| (0..players).map(|j| both(i, j)).sum()).collect();
-    let prior = |i: usize, j: usize| match both(i, j) {
-        0.0 => 0.0,
-        games => PRIOR_DRAWS / 2.0 * (games / total[i] + games / total[j]),
-    };
+/// The games of all players, by the player who moved first and the other one.
+struct Meetings {
+    players: usize,
+    all: Vec<Meeting>,
+    /// Games of each player.
+    games: Vec<f64>,
+}
 
-    // The last unknown is the advantage of the first move.
-    let size = players + 1;
-    let mut at = vec![0.0; size];
-    let mut inverse = vec![0.0; size * size];
-    for _ in 0..STEPS {
-        let mut slope = vec![0.0; size];
-        let mut curvature = vec![0.0; size * size];
-        let sum: f64 = at[..players].iter().sum();
-        for i in 0..size {
-            curvature[i * size + i] += RIDGE;
-            slope[i] -= RIDGE * at[i];
+impl Meetings {
+    fn of(players: usize, units: &[Vec<Played>]) -> Meetings {
+        let is_sound = |game: &&Played| game.first.max(game.second) < players && game.first != game.second;
+        let mut all = vec![Meeting::default(); players * players];
+        for game in units.iter().flatten().filter(is_sound) {
+            let meeting = &mut all[game.first * players + game.second];
+            meeting.games += 1.0;
+            meeting.points += f64::from(game.half_points.min(2)) / 2.0;
+        }
+        let mut meetings = Meetings { players, all, games: Vec::new() };
+        meetings.games = (0..players).map(|i| (0..players).map(|j| meetings.both(i, j)).sum()).collect();
+        meetings
+    }
+
+    fn get(&self, first: usize, second: usize) -> Meeting {
+        self.all[first * self.players + second]
+    }
+
+    /// Games of two players against each other.
+    fn both(&self, i: usize, j: usize) -> f64 {
+        self.get(i, j).games + self.get(j, i).games
+    }
+
+    /// Virtual draws of two players.
+    fn prior(&self, i: usize, j: usize) -> f64 {
+        match self.both(i, j) {
+            0.0 => 0.0,
+            games => PRIOR_DRAWS / 2.0 * (games / self.games[i] + games / self.games[j]),
+        }
+    }
+
+    /// Points of a player.
+    fn points(&self, i: usize) -> f64 {
+        let of_pair = |j| {
+            let (own, other) = (self.get(i, j), self.get(j, i));
+            own.points + other.games - other.points
+        };
+        (0..self.players).map(of_pair).sum()
+    }
+}
+
+/// First and second derivatives of the log-likelihood with its prior, the second ones with the opposite sign. The
+/// unknowns are the players' ratings and, as the last one, the advantage of the first move, all in log odds.
+struct Derivatives {
+    slope: Vec<f64>,
+    /// Row by row.
+    curvature: Vec<f64>,
+}
+
+impl Derivatives {
+    fn at(values: &[f64], meetings: &Meetings) -> Derivatives {
+        let (size, players) = (values.len(), meetings.players);
+        let mut derivatives = Derivatives { slope: vec![0.0; size], curvature: vec![0.0; size * size] };
+        let sum: f64 = values[..players].iter().sum();
+        for (i, value) in values.iter().enumerate() {
+            derivatives.curvature[i * size + i] += RIDGE;
+            derivatives.slope[i] -= RIDGE * value;
         }
         // The sum of the ratings is 0; the games say nothing about it.
         for i in 0..players {
-            slope[i] -= sum;
+            derivatives.slope[i] -= sum;
             for j in 0..players {
-                curvature[i * size + j] += 1.0;
+                derivatives.curvature[i * size + j] += 1.0;
             }
         }
-        let mut add = |i: usize, j: usize, advantage: bool, games: f64, points: f64| {
-            let expected = logistic(at[i] - at[j] + if advantage { at[players] } else { 0.0 });
-            let (rest, weight) = (points - games * expected, games * expected * (1.0 - expected));
-            let signs = [(i, 1.0), (j, -1.0), (players, if advantage { 1.0 } else { 0.0 })];
-            for (a, sign) in signs {
-                slope[a] += sign * rest;
-                for (b, other) in signs {
-                    curvature[a * size + b] += sign * other * weight;
-                }
-            }
-        };
         for i in 0..players {
             for j in 0..players {
-                let Meeting { games, points } = meetings[i * players + j];
-                if games > 0.0 {
-                    add(i, j, true, games, points);
+                let meeting = meetings.get(i, j);
+                if meeting.games > 0.0 {
+                    derivatives.add(values, (i, j), 1.0, meeting);
                 }
-                if i < j && both(i, j) > 0.0 {
-                    add(i, j, false, prior(i, j), prior(i, j) / 2.0);
+                if i < j && meetings.both(i, j) > 0.0 {
+                    let games = meetings.prior(i, j);
+                    derivatives.add(values, (i, j), 0.0, Meeting { games, points: games / 2.0 });
                 }
             }
         }
+        derivatives
+    }
+
+    /// Adds games of player `i` against `j`; `advantage` is 1 if `i` moved first in them, and 0 in virtual games.
+    fn add(&mut self, values: &[f64], (i, j): (usize, usize), advantage: f64, meeting: Meeting) {
+        let (size, Meeting { games, points }) = (values.len(), meeting);
+        let last = size - 1;
+        let expected = logistic(values[i] - values[j] + advantage * values[last]);
+        let (rest, weight) = (points - games * expected, games * expected * (1.0 - expected));
+        let signs = [(i, 1.0), (j, -1.0), (last, advantage)];
+        for (a, sign) in signs {
+            self.slope[a] += sign * rest;
+            for (b, other) in signs {
+                self.curvature[a * size + b] += sign * other * weight;
+            }
+        }
+    }
+}
+
+/// The most likely values of the unknowns, and the inverse of the curvature there, by Newton's method.
+fn most_likely(meetings: &Meetings) -> (Vec<f64>, Vec<f64>) {
+    let size = meetings.players + 1;
+    let mut values = vec![0.0; size];
+    let mut inverse = vec![0.0; size * size];
+    for _ in 0..STEPS {
+        let Derivatives { slope, curvature } = Derivatives::at(&values, meetings);
         inverse = invert(curvature, size);
         let step: Vec<f64> =
             (0..size).map(|i| (0..size).map(|j| inverse[i * size + j] * slope[j]).sum()).collect();
         let longest = step.iter().fold(0.0, |most: f64, change| most.max(change.abs()));
         let scale = if longest > LARGEST_STEP { LARGEST_STEP / longest } else { 1.0 };
-        at.iter_mut().zip(&step).for_each(|(value, change)| *value += scale * change);
+        values.iter_mut().zip(&step).for_each(|(value, change)| *value += scale * change);
         if longest < 1e-10 {
             break;
         }
     }
+    (values, inverse)
+}
 
-    let dispersion = dispersion(units, &at, players);
-    // What fixes the sum of the ratings adds the same to all variances.
+/// Rates `players` by their games. Each unit holds the games of one pair, or one game. Games of a player against
+/// itself, or of one that is not there, do not count.
+pub fn rate(players: usize, units: &[Vec<Played>]) -> Ratings {
+    let meetings = Meetings::of(players, units);
+    let (values, inverse) = most_likely(&meetings);
+    let dispersion = dispersion(units, &values, players);
+    let size = players + 1;
+    // Fixing the sum of the ratings adds the same amount to all variances.
     let of_sum = 1.0 / (players.max(1) * players.max(1)) as f64;
     let error =
         |i: usize, less: f64| Z95 * ELO * (dispersion * (inverse[i * size + i] - less).max(0.0)).sqrt();
     let rating = |i: usize| {
-        let points: f64 = (0..players)
-            .map(|j| {
-                let (own, other) = (meetings[i * players + j], meetings[j * players + i]);
-                own.points + other.games - other.points
-            })
-            .sum();
-        let met: f64 = (0..players).map(|j| both(i, j) * at[j]).sum();
-        let share = |sum: f64| if total[i] > 0.0 { sum / total[i] } else { 0.0 };
+        let games = meetings.games[i];
+        let opponents: f64 = (0..players).map(|j| meetings.both(i, j) * values[j]).sum();
+        let share = |sum: f64| if games > 0.0 { sum / games } else { 0.0 };
         Rating {
-            elo: ELO * at[i],
+            elo: ELO * values[i],
             error: error(i, of_sum),
-            games: total[i] as u64,
-            score: share(points),
-            opponents: ELO * share(met),
+            games: games as u64,
+            score: share(meetings.points(i)),
+            opponents: ELO * share(opponents),
         }
     };
     Ratings {
         players: (0..players).map(rating).collect(),
-        advantage: ELO * at[players],
+        advantage: ELO * values[players],
         advantage_error: error(players, 0.0),
     }
 }
