@@ -5,17 +5,6 @@ use crate::rules::types::{Move, PieceKind, Square};
 use kaeshi_core::game::Side;
 use kaeshi_core::game::picture::{Picture, PictureHand, PicturePiece, Style, TurnPicture};
 
-/// As a piece stand shows them, the strongest first.
-const STAND: [PieceKind; 7] = [
-    PieceKind::ROOK,
-    PieceKind::BISHOP,
-    PieceKind::GOLD,
-    PieceKind::SILVER,
-    PieceKind::KNIGHT,
-    PieceKind::LANCE,
-    PieceKind::PAWN,
-];
-
 /// The square of a cell: file 9 is on the left, rank a at the top.
 fn square(cell: u16) -> Square {
     Square::new(8 - (cell % 9) as u8, (cell / 9) as u8)
@@ -35,8 +24,9 @@ fn kind(kind: PieceKind) -> &'static str {
 pub fn picture(position: &ShogiPosition) -> Picture {
     let hand = |side: Side| {
         let hand = position.hand(side);
-        let held =
-            STAND.into_iter().map(|piece| PictureHand { kind: kind(piece), count: hand.count(piece) as u8 });
+        let held = PieceKind::STAND
+            .into_iter()
+            .map(|piece| PictureHand { kind: kind(piece), count: hand.count(piece) as u8 });
         held.filter(|held| held.count > 0).collect()
     };
     let king = position.king(position.side_to_move());
@@ -58,7 +48,7 @@ pub fn picture(position: &ShogiPosition) -> Picture {
     }
 }
 
-/// What a legal move does.
+/// The effect of a legal move.
 pub fn turn(position: &ShogiPosition, played: Move) -> TurnPicture {
     let to = cell(played.to());
     TurnPicture {

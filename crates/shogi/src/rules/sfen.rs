@@ -82,7 +82,7 @@ fn read(text: &str) -> Result<ShogiPosition, GameError> {
     Ok(position)
 }
 
-/// What people call the sides.
+/// The name of a side in messages.
 pub fn colour(side: Side) -> &'static str {
     match side {
         Side::First => "Black",
@@ -259,15 +259,7 @@ fn push_count(text: &mut String, empty: &mut u32) {
 fn format_hands(position: &ShogiPosition) -> String {
     let mut text = String::new();
     for side in [Side::First, Side::Second] {
-        for kind in [
-            PieceKind::ROOK,
-            PieceKind::BISHOP,
-            PieceKind::GOLD,
-            PieceKind::SILVER,
-            PieceKind::KNIGHT,
-            PieceKind::LANCE,
-            PieceKind::PAWN,
-        ] {
+        for kind in PieceKind::STAND {
             let count = position.hand(side).count(kind);
             if count > 1 {
                 let _ = write!(text, "{count}");

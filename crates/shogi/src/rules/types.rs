@@ -118,7 +118,17 @@ impl PieceKind {
         PieceKind::ROOK,
         PieceKind::GOLD,
     ];
-    /// How many pieces of each droppable kind a set has.
+    /// The kinds of [`PieceKind::DROPPABLE`] in the order of SFEN and of piece stands, the strongest first.
+    pub const STAND: [PieceKind; 7] = [
+        PieceKind::ROOK,
+        PieceKind::BISHOP,
+        PieceKind::GOLD,
+        PieceKind::SILVER,
+        PieceKind::KNIGHT,
+        PieceKind::LANCE,
+        PieceKind::PAWN,
+    ];
+    /// How many pieces of each of [`PieceKind::DROPPABLE`] a set has.
     pub const IN_SET: [u32; 7] = [18, 4, 4, 4, 2, 2, 4];
 
     /// All kinds.
@@ -151,7 +161,7 @@ impl PieceKind {
         PieceKind(self.0 + 8)
     }
 
-    /// The kind without its promotion: what it is in hand.
+    /// The kind without its promotion, as it is held in hand.
     #[inline(always)]
     pub const fn plain(self) -> PieceKind {
         PieceKind(self.0 & 7)
@@ -215,7 +225,7 @@ impl Piece {
         Piece(kind.0 | (side as u8) << 4)
     }
 
-    /// Whose it is; meaningless for [`Piece::NONE`].
+    /// Its side; meaningless for [`Piece::NONE`].
     #[inline(always)]
     pub const fn side(self) -> Side {
         if self.0 & 16 == 0 { Side::First } else { Side::Second }
@@ -283,19 +293,19 @@ impl Move {
         Move(to.0 as u16 | (kind.0 as u16) << 7 | Move::DROP)
     }
 
-    /// Where it ends.
+    /// The destination.
     #[inline(always)]
     pub const fn to(self) -> Square {
         Square((self.0 & 127) as u8)
     }
 
-    /// Where a move on the board begins.
+    /// The origin of a move on the board.
     #[inline(always)]
     pub const fn from(self) -> Square {
         Square((self.0 >> 7 & 127) as u8)
     }
 
-    /// What a drop drops.
+    /// The dropped kind of a drop.
     #[inline(always)]
     pub const fn dropped(self) -> PieceKind {
         PieceKind((self.0 >> 7 & 7) as u8)
