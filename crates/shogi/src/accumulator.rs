@@ -32,7 +32,7 @@ const GROUP: usize = 8;
 /// Groups that hold all squares.
 const GROUPS: usize = 11;
 
-/// What two positions can differ in at most: all pieces.
+/// The inputs in which two positions differ: at most all pieces.
 type Inputs = ArrayVec<usize, MOST_SET>;
 
 /// The first layer of a network: which inputs a position sets, and the weights of each input.
@@ -42,12 +42,15 @@ pub(crate) trait InputLayer {
 
     /// Hidden units of one side.
     fn width(&self) -> usize;
-    /// Of the hidden units.
+    /// The biases of the hidden units.
     fn biases(&self) -> &[i16];
     /// For each input the weights of all hidden units.
     fn weights(&self) -> &[i16];
-    /// The value that an input has beside its weights (PSQT).
-    fn psqt(&self, input: usize) -> i32;
+    /// The piece-square term (PSQT) of an input, added to the output; 0 in networks without one.
+    #[inline(always)]
+    fn psqt(&self, _input: usize) -> i32 {
+        0
+    }
     /// How `side` sees `position`.
     fn view(&self, position: &ShogiPosition, side: Side) -> Self::View;
     /// Views that are distinguished by [`InputLayer::view_number`].
@@ -55,12 +58,21 @@ pub(crate) trait InputLayer {
     /// The number of the view of a side whose king stands there, below [`InputLayer::views`]; where two squares
     /// have the same number, all inputs are the same.
     fn view_number(&self, side: Side, king: Square) -> usize;
-    /// Attackers of a square, as far as they count; 0 where they never do.
-    fn attacks(&self, position: &ShogiPosition, side: Side, square: Square) -> usize;
+    /// The class of a square by its attackers, as `side` sees it; 0 in networks whose inputs do not depend on them.
+    #[inline(always)]
+    fn attacks(&self, _position: &ShogiPosition, _side: Side, _square: Square) -> usize {
+        0
+    }
     /// Whether [`InputLayer::attacks`] can differ from 0.
-    fn counts_attacks(&self) -> bool;
-    /// Pieces that are not there and set an input nevertheless.
-    fn missing(&self, position: &ShogiPosition) -> usize;
+    #[inline(always)]
+    fn counts_attacks(&self) -> bool {
+        false
+    }
+    /// Pieces absent from board and hands that set an input nevertheless.
+    #[inline(always)]
+    fn missing(&self, _position: &ShogiPosition) -> usize {
+        0
+    }
 }
 
 /// The inputs that one side sees.
@@ -80,18 +92,18 @@ pub(crate) struct AccumulatorStack {
     units: Aligned<i16>,
     /// Sums of [`InputLayer::psqt`].
     psqt: [[i32; 2]; RING],
-    /// Whose units they are.
+    /// The keys of the positions that the units belong to; `None` where there are none.
     keys: [[Option<u64>; 2]; RING],
     /// For each view of Black, then of White, the units of the latest position.
     cached_units: Aligned<i16>,
     cached: Vec<CachedInputs>,
 }
 
-/// What units were calculated for.
+/// The inputs for which units were calculated.
 #[derive(Clone, Debug)]
 struct CachedInputs {
     board: [Piece; PLACES],
-    /// Of each square where they count, else nothing.
+    /// The attackers of each square in networks that count them, otherwise 0.
     attacks: [u8; PLACES],
     hands: [Hand; 2],
     missing: usize,
@@ -125,7 +137,7 @@ impl CachedInputs {
         }
     }
 
-    /// What stands there, and its attackers.
+    /// The piece on a square, and the class of its attackers.
     #[inline(always)]
     fn at(&self, index: usize) -> (Piece, u8) {
         (self.board[index], self.attacks[index])
@@ -146,7 +158,7 @@ impl CachedInputs {
 }
 
 impl AccumulatorStack {
-    /// Nothing known yet.
+    /// A stack without known units.
     pub(crate) fn new(layer: &impl InputLayer) -> AccumulatorStack {
         let (width, views) = (layer.width(), 2 * layer.views());
         let mut cached_units = Aligned::zeros(views * width);
@@ -177,7 +189,7 @@ impl AccumulatorStack {
         &self.units.get()[place(width, ply, side)..][..width]
     }
 
-    /// The sums of the inputs' own values, likewise.
+    /// The sums of the inputs' PSQT terms of both sides at `ply`.
     #[inline(always)]
     pub(crate) fn psqt(&self, ply: usize) -> [i32; 2] {
         self.psqt[ply % RING]
@@ -330,7 +342,7 @@ pub(crate) fn apply<const BLOCK: usize>(
     }
 }
 
-/// Where the units of `side` at `ply` begin.
+/// Index of the first unit of `side` at `ply`.
 #[inline(always)]
 fn place(width: usize, ply: usize, side: Side) -> usize {
     (ply % RING * 2 + side.index()) * width
@@ -343,7 +355,7 @@ fn changes_view(layer: &impl InputLayer, past: &Past, side: Side) -> bool {
         && layer.view_number(side, past.played.from()) != layer.view_number(side, past.played.to())
 }
 
-/// By how much the inputs' own values change.
+/// The change of the sum of PSQT terms.
 #[inline(always)]
 fn difference(layer: &impl InputLayer, added: &[usize], removed: &[usize]) -> i32 {
     let mut change = 0;

@@ -1,18 +1,18 @@
-//! A small network that values positions: what both sides see, one hidden layer, one number.
+//! The own network: two perspectives, one hidden layer, one output.
 //!
-//! The shape is that of "efficiently updatable" networks (Nasu, "NNUE", 2018) with one hidden layer:
-//! 2344 inputs a side ([`features`]) feed a layer of `width` units, shared by both sides; the units
-//! of the side to move and those of the other one, after a squared clipped ReLU (SCReLU), are summed with weights of
-//! their own. Beside that each input has its own value, the piece-square (PSQT) term, which learns what material
-//! and squares are worth. In the scale of the winning chance `1 / (1 + exp(-value))`:
+//! It is an "efficiently updatable" network (Nasu, "NNUE", 2018) with one hidden layer: 2344 inputs a side
+//! ([`features`]) feed a layer of `width` units, whose weights both sides share; the units of the side to move and of
+//! the other side, after a squared clipped ReLU (SCReLU), have separate output weights. Each input also has a
+//! piece-square (PSQT) term, which learns the values of material and squares. In the scale of the winning chance `1 /
+//! (1 + exp(-value))`:
 //!
-//! `value = bias + sum(output[i] * clip(units[i])^2) + (skip(us) - skip(them)) / 2`
+//! `value = bias + sum(output[i] * clip(units[i])^2) + (psqt(us) - psqt(them)) / 2`
 //!
 //! A network may have several sets of input weights, of which the own king's square selects one (king buckets), and
 //! of output weights, of which the number of pieces on the board selects one (output buckets): [`NetworkShape`].
 //!
-//! All is integer: units in 1/[`UNIT`], weights of the output in 1/[`WEIGHT`], so that every
-//! processor finds the same.
+//! All numbers are integers, units in 1/[`UNIT`] and output weights in 1/[`WEIGHT`], so every processor finds the same
+//! value.
 
 mod accumulator;
 pub mod features;
@@ -43,37 +43,38 @@ const _: () = assert!(UNIT * UNIT - MIDDLE <= i16::MAX as i32);
 /// Units whose part of the output is summed in 32 bits.
 const SUMMED: usize = 128;
 const _: () = assert!(MIDDLE as i64 * OUTPUT_LIMIT as i64 * SUMMED as i64 <= i32::MAX as i64);
-/// The largest bias of the output and value of an input by itself.
-pub const SKIP_LIMIT: i32 = 1 << 24;
+/// The largest absolute bias of the output and PSQT term of an input.
+pub const PSQT_LIMIT: i32 = 1 << 24;
 
-/// The numbers of a network as files hold them.
+/// The parameters of a network as files hold them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NetworkParameters {
-    /// How many there are.
+    /// The number of units and buckets.
     pub shape: NetworkShape,
     /// For each king bucket `width` weights for each of [`INPUTS`] inputs, in 1/[`UNIT`].
     pub inputs: Vec<i16>,
-    /// Of each hidden unit, in 1/[`UNIT`].
+    /// The bias of each hidden unit, in 1/[`UNIT`].
     pub biases: Vec<i16>,
-    /// For each output bucket those of the units of the side to move, then of the other side, in 1/[`WEIGHT`].
+    /// For each output bucket the weights of the units of the side to move, then of the other side, in 1/[`WEIGHT`].
     pub output: Vec<i16>,
-    /// For each output bucket, in 1/([`UNIT`] * [`WEIGHT`]).
+    /// The bias of each output bucket, in 1/([`UNIT`] * [`WEIGHT`]).
     pub bias: Vec<i32>,
-    /// For each king bucket that of each input, in 1/([`UNIT`] * [`WEIGHT`]).
-    pub skip: Vec<i32>,
+    /// For each king bucket the PSQT term of each input, in 1/([`UNIT`] * [`WEIGHT`]).
+    pub psqt: Vec<i32>,
 }
 
-/// A network ready to value positions.
+/// A network ready to evaluate positions.
 pub struct ShogiNetwork {
     shape: NetworkShape,
     kings: KingBucketMap,
     inputs: Aligned<i16>,
     biases: Aligned<i16>,
     output: Aligned<i16>,
-    /// For each output bucket what is missing in a sum over squares less [`MIDDLE`].
+    /// For each output bucket [`MIDDLE`] times the sum of its weights, to be added to a sum over squares less
+    /// [`MIDDLE`].
     middles: Vec<i64>,
     bias: Vec<i32>,
-    skip: Vec<i32>,
+    psqt: Vec<i32>,
     level: SimdLevel,
 }
 
@@ -100,12 +101,12 @@ impl ShogiNetwork {
             biases: Aligned::of(&parameters.biases),
             output: Aligned::of(&parameters.output),
             bias: parameters.bias.clone(),
-            skip: parameters.skip.clone(),
+            psqt: parameters.psqt.clone(),
             level: SimdLevel::best(),
         })
     }
 
-    /// The same network calculated with other features of the processor.
+    /// The same network, calculated with these features of the processor.
     pub fn at_level(self, level: SimdLevel) -> ShogiNetwork {
         ShogiNetwork { level, ..self }
     }
@@ -126,7 +127,7 @@ impl ShogiNetwork {
         for part in [&self.inputs, &self.biases, &self.output] {
             sum.update(bytemuck::cast_slice(part.get()));
         }
-        sum.update(bytemuck::cast_slice(&self.skip));
+        sum.update(bytemuck::cast_slice(&self.psqt));
         sum.update(bytemuck::cast_slice(&self.bias));
         sum.finalize()
     }
@@ -147,7 +148,7 @@ impl NetworkParameters {
             biases: vec![0; width],
             output: vec![0; output_buckets * 2 * width],
             bias: vec![0; output_buckets],
-            skip: vec![0; shape.rows()],
+            psqt: vec![0; shape.rows()],
         }
     }
 
@@ -159,7 +160,7 @@ impl NetworkParameters {
             || self.biases.len() != width
             || self.output.len() != shape.output_buckets * 2 * width
             || self.bias.len() != shape.output_buckets
-            || self.skip.len() != shape.rows()
+            || self.psqt.len() != shape.rows()
         {
             return Err(GameError::file(format!("a network of {shape} has other numbers")));
         }
@@ -180,8 +181,8 @@ impl NetworkParameters {
         if let Some(weight) = self.output.iter().find(|weight| weight.unsigned_abs() > OUTPUT_LIMIT as u16) {
             return Err(GameError::file(format!("an output weight of {weight} lies beyond {OUTPUT_LIMIT}")));
         }
-        if self.skip.iter().chain(&self.bias).any(|value| value.unsigned_abs() > SKIP_LIMIT as u32) {
-            return Err(GameError::file(format!("an input's own value lies beyond {SKIP_LIMIT}")));
+        if self.psqt.iter().chain(&self.bias).any(|value| value.unsigned_abs() > PSQT_LIMIT as u32) {
+            return Err(GameError::file(format!("an input's own value lies beyond {PSQT_LIMIT}")));
         }
         Ok(())
     }
@@ -203,7 +204,7 @@ pub mod tests {
         parameters.inputs.fill_with(|| random(60) as i16);
         parameters.biases.fill_with(|| random(250) as i16);
         parameters.output.fill_with(|| random(i32::from(OUTPUT_LIMIT)) as i16);
-        parameters.skip.fill_with(|| random(40_000));
+        parameters.psqt.fill_with(|| random(40_000));
         parameters.bias.fill_with(|| random(1_000));
         parameters
     }
@@ -215,7 +216,7 @@ pub mod tests {
         let bucket = parameters.shape.output_bucket(position);
         let output = &parameters.output[bucket * 2 * width..];
         let mut sum = 0i64;
-        let mut skip = 0i64;
+        let mut psqt = 0i64;
         for (half, side) in [us, us.other()].into_iter().enumerate() {
             let mut units: Vec<i64> = parameters.biases.iter().map(|&bias| i64::from(bias)).collect();
             let origin = INPUTS * parameters.shape.king_bucket(position, side);
@@ -224,14 +225,14 @@ pub mod tests {
                 for (unit, sum) in units.iter_mut().enumerate() {
                     *sum += i64::from(parameters.inputs[input * width + unit]);
                 }
-                skip += i64::from(parameters.skip[input]) * if half == 0 { 1 } else { -1 };
+                psqt += i64::from(parameters.psqt[input]) * if half == 0 { 1 } else { -1 };
             });
             for (unit, value) in units.iter().enumerate() {
                 let clipped = (*value).clamp(0, i64::from(UNIT));
                 sum += clipped * clipped * i64::from(output[half * width + unit]);
             }
         }
-        let value = sum / i64::from(UNIT) + i64::from(parameters.bias[bucket]) + skip / 2;
+        let value = sum / i64::from(UNIT) + i64::from(parameters.bias[bucket]) + psqt / 2;
         (value * i64::from(SCALE) / i64::from(UNIT * WEIGHT)) as i32
     }
 
@@ -316,7 +317,7 @@ pub mod tests {
         assert!(refused(|p| p.inputs[16 * 700 + 3] = 900).contains("unit 3"));
         assert!(refused(|p| p.biases[2] = i16::MIN).contains("unit 2"));
         assert!(refused(|p| p.output[7] = -512).contains("-512"));
-        assert!(refused(|p| p.skip[7] = SKIP_LIMIT + 1).contains("own value"));
+        assert!(refused(|p| p.psqt[7] = PSQT_LIMIT + 1).contains("own value"));
         assert!(refused(|p| p.shape.width = 17).contains("17"));
         assert!(refused(|p| p.shape.king_buckets = 4).contains("other numbers"));
         assert!(refused(|p| p.bias[0] = i32::MIN).contains("own value"));

@@ -1,7 +1,7 @@
-//! Evaluation files of YaneuraOu, `nn.bin`: the networks that the shogi world trains and shares.
+//! Evaluation files of YaneuraOu, `nn.bin`: the networks that shogi programmers train and share.
 //!
-//! They are efficiently updatable networks (Nasu, "NNUE", 2018) of quantized numbers. What is
-//! calculated here equals YaneuraOu's own value to the last bit:
+//! They are efficiently updatable networks (Nasu, "NNUE", 2018) of quantized numbers. The values equal YaneuraOu's to
+//! the last bit:
 //!
 //! | step | what |
 //! |---|---|
@@ -40,17 +40,17 @@ use kaeshi_core::simd::{Aligned, SimdLevel};
 use layers::StackedLayer;
 use stacks::GameProgress;
 
-/// What the output is divided by, unless the option `FV_SCALE` says otherwise.
+/// The divisor of the output, unless the option `FV_SCALE` sets another.
 pub const DEFAULT_SCALE: i32 = 16;
-/// What stands for a fully active unit.
+/// The number of a fully active unit.
 pub const ACTIVE: i32 = layers::ACTIVE;
-/// What stands for 1 among the weights of the layers before the last.
+/// The number of a weight of 1 in the layers before the last.
 pub const WEIGHT: i32 = 1 << layers::WEIGHT_BITS;
 
 /// A network ready to value positions.
 pub struct NnueNetwork {
     architecture: Architecture,
-    /// Of the hidden units.
+    /// The biases of the hidden units.
     biases: Aligned<i16>,
     /// For each input the weights of all hidden units.
     weights: Aligned<i16>,
@@ -68,7 +68,7 @@ impl std::fmt::Debug for NnueNetwork {
 }
 
 impl NnueNetwork {
-    /// The same network calculated with other features of the processor.
+    /// The same network, calculated with these features of the processor.
     pub fn at_level(self, level: SimdLevel, dot: Dot) -> NnueNetwork {
         NnueNetwork { level, dot, ..self }
     }

@@ -43,7 +43,7 @@ pub use td_lambda::mixed;
 const PART: usize = 1024;
 /// Fewest and most parts of a batch; each has its own gradient in memory.
 const PARTS: (usize, usize) = (8, 64);
-/// In the order of the positions: the mirror image is learned from.
+/// Flag in the order of the positions: the mirror image is used.
 const MIRRORED: u32 = 1 << 31;
 /// Parts of the games that validate.
 const VALIDATION_PARTS: usize = 256;
@@ -51,7 +51,7 @@ const VALIDATION_PARTS: usize = 256;
 /// The hyperparameters of a training.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ShogiHyperparameters {
-    /// What to train.
+    /// The model to train.
     pub shape: ModelShape,
     /// Passes over the positions.
     pub epochs: u32,
@@ -108,19 +108,19 @@ pub struct ShogiTrainer<'a> {
     recipe: ShogiHyperparameters,
     data: &'a TrainingData,
     scale: f64,
-    /// What is to be learned of each position: training, validation.
+    /// The target of each position, in training and in validation.
     targets: [Vec<f32>; 2],
-    /// Of recipe, positions and first weights.
+    /// Checksum of recipe, positions and first weights.
     fingerprint: u32,
     model: Model,
     moments: OptimizerMoments,
     progress: TrainingProgress,
-    /// Of the positions to learn from, or of those in the file that was read last.
+    /// Order of the training positions, or of those in the file that was read last.
     order: Vec<u32>,
-    /// Where positions are on disk: the order of the files in this epoch, and which of them is in memory.
+    /// With positions on disk: the order of the files in this epoch, and the one in memory.
     files: Vec<usize>,
     loaded: Option<(usize, SampleSet)>,
-    /// The mean of what is to be learned.
+    /// The mean of the targets.
     mean: f64,
     /// Positions in one part of a batch.
     part: usize,
@@ -150,7 +150,7 @@ impl<'a> ShogiTrainer<'a> {
             )));
         }
         let pool = threads::pool(threads)?;
-        // Where positions are on disk, those of one file, drawn by chance, stand for all.
+        // With positions on disk, those of a random file represent all.
         let loaded = match &data.spilled {
             Some(spilled) => Some((0, read_back(spilled, 0, &pool)?)),
             None => None,
@@ -263,7 +263,7 @@ impl<'a> ShogiTrainer<'a> {
         self.model.to_file()
     }
 
-    /// What is trained, as it came to be.
+    /// The model in its present state.
     pub fn model(&self) -> &Model {
         &self.model
     }
@@ -292,7 +292,7 @@ impl<'a> ShogiTrainer<'a> {
         order
     }
 
-    /// Where the next batch begins in the order; positions on disk are read first, if need be.
+    /// The index in the order at which the next batch begins. Reads the next file of positions from disk if needed.
     fn next_batch(&mut self) -> Result<usize, GameError> {
         let Some(spilled) = &self.data.spilled else {
             return Ok(self.progress.steps * self.recipe.batch);
@@ -381,7 +381,7 @@ fn permutation(count: usize, random: &mut SplitMix) -> Vec<u32> {
     order
 }
 
-/// What is to be learned of each position.
+/// The target of each position.
 fn targets(set: &SampleSet, scale: f64, result: f32) -> Vec<f32> {
     set.samples.par_iter().map(|sample| sample.target(scale, result)).collect()
 }

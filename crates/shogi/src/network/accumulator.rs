@@ -13,7 +13,7 @@ use kaeshi_core::simd::SimdJob;
 pub struct NetworkAccumulators(AccumulatorStack);
 
 impl NetworkAccumulators {
-    /// Nothing known yet.
+    /// Accumulators without known units.
     pub fn new(network: &ShogiNetwork) -> NetworkAccumulators {
         NetworkAccumulators(AccumulatorStack::new(network))
     }
@@ -38,10 +38,10 @@ impl NetworkAccumulators {
         let us = position.side_to_move();
         let ply = position.plies_made();
         let units = |side| self.0.units(network.shape.width, ply, side);
-        let skips = self.0.psqt(ply);
-        let skip = skips[us.index()] - skips[us.other().index()];
+        let psqt = self.0.psqt(ply);
+        let psqt = psqt[us.index()] - psqt[us.other().index()];
         let bucket = network.shape.output_bucket(position);
-        network.output::<BLOCK>(bucket, [units(us), units(us.other())], skip)
+        network.output::<BLOCK>(bucket, [units(us), units(us.other())], psqt)
     }
 }
 
@@ -90,7 +90,7 @@ impl InputLayer for ShogiNetwork {
 
     #[inline(always)]
     fn psqt(&self, input: usize) -> i32 {
-        self.skip[input]
+        self.psqt[input]
     }
 
     #[inline(always)]
@@ -109,21 +109,6 @@ impl InputLayer for ShogiNetwork {
     fn view_number(&self, side: Side, king: Square) -> usize {
         let view = NetworkPerspective::of_king(side, king);
         2 * self.king_bucket(view, side, king) + usize::from(mirrors(side, king))
-    }
-
-    #[inline(always)]
-    fn attacks(&self, _position: &ShogiPosition, _side: Side, _square: Square) -> usize {
-        0
-    }
-
-    #[inline(always)]
-    fn counts_attacks(&self) -> bool {
-        false
-    }
-
-    #[inline(always)]
-    fn missing(&self, _position: &ShogiPosition) -> usize {
-        0
     }
 }
 

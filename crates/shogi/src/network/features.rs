@@ -27,7 +27,7 @@ pub const OWN_KING: usize = 7 * 81;
 /// How many inputs are set at most: the pieces of a set.
 pub const MOST_SET: usize = 40;
 
-/// Where the counts of each kind in hand begin: pawn, lance, knight, silver, bishop, rook, gold.
+/// The first input of each kind in hand: pawn, lance, knight, silver, bishop, rook, gold.
 const FIRST_COUNT: [usize; 7] = [0, 18, 22, 26, 30, 32, 34];
 
 /// How one side sees the board.

@@ -23,9 +23,9 @@ const MAGIC: &[u8; 8] = b"KAESHISN";
 const PLAIN: u32 = 1;
 /// King buckets and output buckets.
 const BUCKETED: u32 = 2;
-/// The same with finer weights of the output.
+/// King buckets and output buckets; output weights in finer units.
 const FINE: u32 = 3;
-/// What an output weight of one is in the earlier versions.
+/// An output weight of 1 in the earlier versions.
 const COARSE_WEIGHT: i32 = 64;
 /// LZ4 does not compress by more.
 const MOST_COMPRESSED: usize = 256;
@@ -40,7 +40,7 @@ impl NetworkParameters {
             .collect();
         let mut raw: Vec<u8> =
             words.iter().map(|word| word[0]).chain(words.iter().map(|word| word[1])).collect();
-        for value in self.skip.iter().chain(&self.bias) {
+        for value in self.psqt.iter().chain(&self.bias) {
             raw.extend(value.to_le_bytes());
         }
         let body = lz4_flex::compress(&raw);
@@ -54,7 +54,7 @@ impl NetworkParameters {
         bytes
     }
 
-    /// What [`NetworkParameters::to_bytes`] made.
+    /// Reads the bytes that [`NetworkParameters::to_bytes`] wrote.
     ///
     /// # Errors
     /// Bytes that are no weights of shogi, of another version, or damaged.
@@ -103,7 +103,7 @@ impl NetworkParameters {
         }
         let mut values =
             rest.chunks_exact(4).map(|four| i32::from_le_bytes([four[0], four[1], four[2], four[3]]));
-        for part in [&mut parameters.skip, &mut parameters.bias] {
+        for part in [&mut parameters.psqt, &mut parameters.bias] {
             part.fill_with(|| values.next().unwrap_or(0));
         }
         if version < FINE {
@@ -114,11 +114,11 @@ impl NetworkParameters {
 }
 
 impl NetworkParameters {
-    /// From the units of the earlier versions to today's; what does not fit them becomes too large to be accepted.
+    /// Converts the units of earlier versions to today's; numbers that do not fit become too large to be accepted.
     fn refine(&mut self) {
         const FINER: i32 = WEIGHT / COARSE_WEIGHT;
         self.output.iter_mut().for_each(|weight| *weight = weight.saturating_mul(FINER as i16));
-        let long = self.skip.iter_mut().chain(&mut self.bias);
+        let long = self.psqt.iter_mut().chain(&mut self.bias);
         long.for_each(|value| *value = value.saturating_mul(FINER));
     }
 }
@@ -181,7 +181,7 @@ mod tests {
             let read = NetworkParameters::from_bytes(&earlier(&coarse, version)).unwrap();
             let mut expected = coarse.clone();
             expected.output.iter_mut().for_each(|weight| *weight *= 4);
-            expected.skip.iter_mut().chain(&mut expected.bias).for_each(|value| *value *= 4);
+            expected.psqt.iter_mut().chain(&mut expected.bias).for_each(|value| *value *= 4);
             assert_eq!(read, expected, "{shape}");
 
             // A weight that only the earlier versions could hold is refused, not changed.

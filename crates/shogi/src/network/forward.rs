@@ -13,7 +13,7 @@ use kaeshi_core::game::Side;
 use kaeshi_core::simd::{SimdJob, block};
 
 impl ShogiNetwork {
-    /// The units of `side` at `position`, stored in `units`; the sum of its inputs' own values.
+    /// The units of `side` at `position`, stored in `units`; the sum of its inputs' PSQT terms.
     #[inline(always)]
     fn collect<const BLOCK: usize>(&self, position: &ShogiPosition, side: Side, units: &mut [i16]) -> i32 {
         let mut set = ArrayVec::<usize, MOST_SET>::new();
@@ -21,22 +21,22 @@ impl ShogiNetwork {
         view.visit(position, |input| set.push(origin + input));
         units.copy_from_slice(self.biases.get());
         apply::<BLOCK>(self.inputs.get(), self.shape.width, units, [0, 0], &set, &[]);
-        let mut skip = 0;
+        let mut psqt = 0;
         for &input in &set {
-            skip += self.skip[input];
+            psqt += self.psqt[input];
         }
-        skip
+        psqt
     }
 
-    /// The value for the side to move in centipawns, from the units of that side and of the
-    /// other one, and the difference of their inputs' own values; by the weights of an output bucket.
+    /// The value for the side to move in centipawns, from the units of that side and of the other one, and the
+    /// difference of their inputs' PSQT terms; by the weights of an output bucket.
     #[inline(always)]
-    pub(super) fn output<const BLOCK: usize>(&self, bucket: usize, units: [&[i16]; 2], skip: i32) -> i32 {
+    pub(super) fn output<const BLOCK: usize>(&self, bucket: usize, units: [&[i16]; 2], psqt: i32) -> i32 {
         let width = self.shape.width;
         let (for_us, for_them) = self.output.get()[bucket * 2 * width..][..2 * width].split_at(width);
         let sum = half::<BLOCK>(units[0], for_us) + half::<BLOCK>(units[1], for_them);
         let sum = sum + self.middles[bucket];
-        let value = sum / i64::from(UNIT) + i64::from(self.bias[bucket]) + i64::from(skip / 2);
+        let value = sum / i64::from(UNIT) + i64::from(self.bias[bucket]) + i64::from(psqt / 2);
         (value * i64::from(SCALE) / i64::from(UNIT * WEIGHT)) as i32
     }
 
@@ -47,9 +47,9 @@ impl ShogiNetwork {
         let mut units = [[0; WIDEST]; 2];
         let [ours, theirs] = &mut units;
         let (ours, theirs) = (&mut ours[..self.shape.width], &mut theirs[..self.shape.width]);
-        let skip =
+        let psqt =
             self.collect::<BLOCK>(position, us, ours) - self.collect::<BLOCK>(position, us.other(), theirs);
-        self.output::<BLOCK>(self.shape.output_bucket(position), [ours, theirs], skip)
+        self.output::<BLOCK>(self.shape.output_bucket(position), [ours, theirs], psqt)
     }
 }
 
@@ -65,7 +65,7 @@ fn half<const BLOCK: usize>(units: &[i16], weights: &[i16]) -> i64 {
     sum
 }
 
-/// The same of at most [`SUMMED`] units.
+/// The part of the sum over at most [`SUMMED`] units.
 #[inline(always)]
 fn part<const BLOCK: usize>(units: &[i16], weights: &[i16]) -> i32 {
     let mut sum = 0;

@@ -58,8 +58,8 @@ const KING_MAPS: [[[u8; 5]; 9]; 3] = [
     ],
 ];
 
-/// The fewest pieces off the board in the second and each further output bucket, of eight; every other one begins
-/// a bucket of four. Of the positions of self-play the eight have 13, 9, 10, 18, 16, 14, 13 and 7 %.
+/// Least number of pieces off the board in the second and each further of eight output buckets; every second bound
+/// begins a bucket of four. Of the positions of self-play the eight have 13, 9, 10, 18, 16, 14, 13 and 7 %.
 const OUTPUT_BOUNDS: [u32; MOST_OUTPUTS - 1] = [1, 2, 3, 5, 7, 9, 12];
 /// Pieces of a set.
 const PIECES: u32 = 40;
@@ -145,7 +145,7 @@ impl std::fmt::Display for NetworkShape {
     }
 }
 
-/// As [`NetworkShape`] is displayed, which identifies it.
+/// Prints like [`std::fmt::Display`].
 impl std::fmt::Debug for NetworkShape {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{self}")

@@ -3,9 +3,9 @@
 use super::NnueNetwork;
 use super::features::{self, NnuePerspective};
 use super::layers::Scratch;
-use crate::accumulator::{AccumulatorStack, InputLayer, InputView, prefetch_rows};
+use crate::accumulator::{AccumulatorStack, InputLayer, prefetch_rows};
 use crate::rules::position::ShogiPosition;
-use crate::rules::types::{Move, Piece, PieceKind, Square};
+use crate::rules::types::{Move, Square};
 use kaeshi_core::game::Side;
 use kaeshi_core::simd::SimdJob;
 
@@ -17,7 +17,7 @@ pub struct NnueAccumulators {
 }
 
 impl NnueAccumulators {
-    /// Nothing known yet.
+    /// Accumulators without known units.
     pub fn new(network: &NnueNetwork) -> NnueAccumulators {
         NnueAccumulators {
             stack: AccumulatorStack::new(network),
@@ -70,11 +70,6 @@ impl InputLayer for NnueNetwork {
     }
 
     #[inline(always)]
-    fn psqt(&self, _input: usize) -> i32 {
-        0
-    }
-
-    #[inline(always)]
     fn view(&self, position: &ShogiPosition, side: Side) -> NnuePerspective {
         self.architecture.features.view(position, side)
     }
@@ -102,23 +97,6 @@ impl InputLayer for NnueNetwork {
     #[inline(always)]
     fn missing(&self, position: &ShogiPosition) -> usize {
         features::missing(position)
-    }
-}
-
-impl InputView for NnuePerspective {
-    #[inline(always)]
-    fn on_board(self, piece: Piece, square: Square, attacks: usize, set: impl FnMut(usize)) {
-        NnuePerspective::on_board(self, piece, square, attacks, set);
-    }
-
-    #[inline(always)]
-    fn in_hand(self, holder: Side, kind: PieceKind, count: u32) -> usize {
-        NnuePerspective::in_hand(self, holder, kind, count)
-    }
-
-    #[inline(always)]
-    fn missing(self) -> usize {
-        NnuePerspective::missing(self)
     }
 }
 

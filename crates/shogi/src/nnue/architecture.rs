@@ -24,11 +24,11 @@ pub struct Architecture {
     pub width: usize,
     /// Units of the two layers behind.
     pub hidden: [usize; 2],
-    /// What is behind the hidden units.
+    /// The layers behind the hidden units.
     pub head: NnueHead,
 }
 
-/// What is behind the hidden units.
+/// The layers behind the hidden units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NnueHead {
     /// The units of both sides, clipped, go through one stack of layers.
@@ -97,7 +97,7 @@ impl Architecture {
         1 << 31 | features << 23 | steps << 16 | first << 8 | second
     }
 
-    /// What [`Architecture::number`] stands for.
+    /// The inverse of [`Architecture::number`].
     pub fn of_number(number: u32) -> Option<Architecture> {
         let bits = |from: u32, count: u32| (number >> from & ((1 << count) - 1)) as usize;
         let architecture = Architecture {
@@ -123,7 +123,7 @@ impl Architecture {
         )
     }
 
-    /// What stands in files for the hidden units, and for the layers behind them; for [`NnueHead::Plain`] only.
+    /// The hashes in files of the hidden units and of the layers behind them; for [`NnueHead::Plain`] only.
     pub(super) fn hashes(&self) -> [u32; 2] {
         let both = 2 * self.width as u32;
         let layer = |before: u32, outputs: usize| {

@@ -11,7 +11,7 @@
 //!
 //! A set of features takes all or some of these, in most sets once for each square of the own king.
 
-use crate::accumulator::MOST_SET;
+use crate::accumulator::{InputView, MOST_SET};
 use crate::network::features::{SQUARES, mirrors};
 use crate::rules::hand::Hand;
 use crate::rules::position::ShogiPosition;
@@ -39,9 +39,9 @@ const ATTACKS: usize = 9;
 enum Planes {
     /// Not at all.
     One,
-    /// Its own inputs for every square.
+    /// Separate inputs for every square of the own king.
     Squares,
-    /// Likewise, the board being mirrored where the king stands on files 6 to 9.
+    /// As [`Planes::Squares`], with the board mirrored if the king stands on files 6 to 9.
     Mirrored,
 }
 
@@ -61,9 +61,9 @@ enum KingInputs {
 /// A set of features.
 #[derive(Debug, PartialEq, Eq)]
 pub struct FeatureSet {
-    /// As the descriptions of files have it.
+    /// The name in the descriptions of files.
     pub name: &'static str,
-    /// What stands for it in the checks of files.
+    /// The hash in files.
     pub(super) hash: u32,
     planes: Planes,
     kings: KingInputs,
@@ -102,7 +102,7 @@ static K_P: FeatureSet = set("K+P", joined(0xd3ce_e169, 0x764c_fb4b), Planes::On
 /// The most pieces of a kind in hand: pawn, lance, knight, silver, bishop, rook, gold.
 const MOST_IN_HAND: [u32; 7] = [18, 4, 4, 4, 2, 2, 4];
 
-/// What pieces in hand begin with, own and enemy's: pawn, lance, knight, silver, bishop, rook, gold.
+/// The first numbers of pieces in hand, own and enemy's: pawn, lance, knight, silver, bishop, rook, gold.
 const IN_HAND: [[u8; 7]; 2] = [[1, 39, 49, 59, 79, 85, 69], [20, 44, 54, 64, 82, 88, 74]];
 
 /// The first number of each piece on the board by the side that sees it; kings have [`OWN_KING`] and
@@ -176,7 +176,7 @@ impl FeatureSet {
     }
 }
 
-/// Where a king stands; one that is not on the board counts as standing on 1a, which means nothing.
+/// The square of a king; 1a, without significance, for a king that is not on the board.
 #[inline(always)]
 pub(super) fn seat(king: Square) -> Square {
     if king.is_some() { king } else { Square(0) }
@@ -197,10 +197,9 @@ pub(crate) struct NnuePerspective {
     origin: usize,
 }
 
-impl NnuePerspective {
-    /// Shows the inputs that a piece on the board sets.
+impl InputView for NnuePerspective {
     #[inline(always)]
-    pub(super) fn on_board(self, piece: Piece, square: Square, attacks: usize, mut set: impl FnMut(usize)) {
+    fn on_board(self, piece: Piece, square: Square, attacks: usize, mut set: impl FnMut(usize)) {
         let first = usize::from(FIRST[self.side.index()][piece.index()]);
         let square = seen(self.side, self.mirrored, square);
         if first < OWN_KING {
@@ -217,19 +216,19 @@ impl NnuePerspective {
         }
     }
 
-    /// The input of the `count`th piece (1 for the first) of `kind` in `holder`'s hand.
     #[inline(always)]
-    pub(super) fn in_hand(self, holder: Side, kind: PieceKind, count: u32) -> usize {
+    fn in_hand(self, holder: Side, kind: PieceKind, count: u32) -> usize {
         let enemy = usize::from(holder != self.side);
         self.origin + usize::from(IN_HAND[enemy][kind.index() % 7]) + count as usize - 1
     }
 
-    /// The input of a piece that is not there.
     #[inline(always)]
-    pub(super) fn missing(self) -> usize {
+    fn missing(self) -> usize {
         self.origin
     }
+}
 
+impl NnuePerspective {
     /// Shows every input that is set, as often as it is set.
     pub(super) fn visit(self, position: &ShogiPosition, mut set: impl FnMut(usize)) {
         for square in position.occupied() {
@@ -253,8 +252,8 @@ impl NnuePerspective {
 /// trainer keeps of a position.
 #[derive(Debug)]
 pub struct FeatureIndices {
-    /// From what the side to move sees to: the same, its mirror image, what the other side sees, and the
-    /// mirror image of that.
+    /// For each input of the side to move the corresponding one: itself, mirrored, of the other side, and of the other
+    /// side mirrored.
     views: [Vec<u16>; 4],
 }
 

@@ -19,7 +19,7 @@ use kaeshi_core::simd::{Aligned, SimdLevel};
 pub(super) const VERSION: u32 = 0x7af3_2f16;
 /// No description is longer.
 const LONGEST_DESCRIPTION: u32 = 1 << 14;
-/// What compressed weights begin with.
+/// The beginning of compressed weights.
 const COMPRESSED: &[u8; 17] = b"COMPRESSED_LEB128";
 
 /// Whether a file that begins with `bytes` has the form of `nn.bin`.
@@ -98,10 +98,10 @@ impl NnueNetwork {
     }
 }
 
-/// What is left of a file.
+/// The unread rest of a file.
 struct NnueReader<R> {
     file: R,
-    /// What was looked at, but not yet taken.
+    /// Bytes that were peeked at, but not consumed.
     begun: Vec<u8>,
     left: u64,
     checksum: crc32fast::Hasher,
@@ -150,7 +150,7 @@ impl<R: Read> NnueReader<R> {
             return Err(GameError::file("the nn.bin ends too early"));
         }
         let mut numbers = Aligned::zeros(count);
-        // Rows lie all over them.
+        // Evaluation reads rows at random places, so large pages pay.
         prefer_large(numbers.get_mut());
         self.fill(bytemuck::cast_slice_mut(numbers.get_mut()))?;
         numbers.get_mut().iter_mut().for_each(|number| *number = T::of_little_endian(*number));

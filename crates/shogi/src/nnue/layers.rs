@@ -22,9 +22,9 @@ pub(super) struct StackedLayer {
     inputs: usize,
     /// Outputs with those of weight 0 that fill the last lanes.
     lanes: usize,
-    /// Of all stacks one after the other.
+    /// The biases of all stacks, one after the other.
     biases: Aligned<i32>,
-    /// Likewise, in the order of [`kaeshi_core::simd::dot`].
+    /// The weights of all stacks, in the order of [`kaeshi_core::simd::dot`].
     weights: Aligned<i8>,
 }
 
@@ -66,10 +66,10 @@ impl StackedLayer {
     }
 }
 
-/// What the layers of one position need to be calculated.
+/// Buffers for the layers of one position.
 #[derive(Debug)]
 pub(super) struct Scratch {
-    /// Inputs of the layers; what nothing is written to stays 0.
+    /// Inputs of the layers; the padding stays 0.
     bytes: [Aligned<u8>; 3],
     sums: Aligned<i32>,
 }

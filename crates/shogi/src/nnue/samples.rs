@@ -8,7 +8,7 @@ use kaeshi_core::random::SplitMix;
 
 /// A file of random numbers.
 pub(super) struct NnueSample {
-    /// What reading it must return.
+    /// The expected description of the network.
     pub(super) recognized: &'static str,
     /// Inputs.
     pub(super) inputs: usize,

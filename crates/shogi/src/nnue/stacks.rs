@@ -19,7 +19,7 @@ pub struct Stacks {
     progress: Option<u16>,
 }
 
-/// What of each side's hand counts.
+/// The property of each side's hand that selects the stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Hands {
     Bishop,
@@ -31,7 +31,7 @@ enum Hands {
     Kinds5,
 }
 
-/// What of each king's square counts, as its own side sees it.
+/// The classes of king squares that select the stack, each seen from the king's own side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum KingBuckets {
     Thirds,
@@ -114,7 +114,7 @@ impl KingBuckets {
         }
     }
 
-    /// The value of a king on this square of its own side's board.
+    /// The class of a king on this square, seen from its own side.
     fn value(self, king: Square) -> usize {
         let (rank, file) = (usize::from(king.rank()), usize::from(king.file()));
         match self {
@@ -216,7 +216,7 @@ pub(super) struct GameProgress {
     pub(super) bias: i32,
     /// For each square of the king the weights of all numbers of pieces without kings.
     pub(super) weights: Aligned<i32>,
-    /// From which sums on the progress is 1, 2 … 255.
+    /// The least sums at which the progress is 1, 2 … 255.
     thresholds: Vec<i64>,
 }
 

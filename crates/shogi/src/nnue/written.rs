@@ -10,11 +10,11 @@ use kaeshi_core::game::GameError;
 pub struct QuantizedNnue {
     /// Its shape, with [`NnueHead::Plain`].
     pub architecture: Architecture,
-    /// Of the hidden units of one side, in 127ths of a fully active unit.
+    /// The biases of the hidden units of one side, in 127ths of a fully active unit.
     pub biases: Vec<i16>,
-    /// Likewise, for each input those of all hidden units.
+    /// For each input the weights of all hidden units, in the same unit.
     pub weights: Vec<i16>,
-    /// Of each of the three layers the biases, and for each output the weights of all inputs.
+    /// For each of the three layers the biases, and for each output the weights of all inputs.
     pub layers: [(Vec<i32>, Vec<i8>); 3],
 }
 

@@ -1,4 +1,4 @@
-//! Forward and backward through what is trained, position by position; here the network's way.
+//! Forward and backward pass of the own network, position by position.
 //!
 //! The first layer is a sum of rows of weights, its gradient an addition to the same rows; both
 //! run over blocks of a size known to the compiler. The order of all additions is fixed.
@@ -116,10 +116,10 @@ impl SimdJob for NetworkPass<'_> {
     }
 }
 
-/// Where the gradient of a position is added.
+/// The sums to which the gradient of a position is added.
 struct GradientParts<'a> {
     parts: ModelParts<&'a mut [f32]>,
-    /// Those of the weights by input, where there are king buckets.
+    /// The gradients of the input weights, with king buckets.
     touched: Option<&'a mut Touched>,
 }
 
@@ -184,8 +184,8 @@ fn forward<const WIDTH: usize, const BLOCK: usize>(
             }
         }
         value += lanes.iter().sum::<f32>();
-        let skip: f32 = rows.iter().map(|&row| weights.skip[row as usize]).sum();
-        value += if half == 0 { 0.5 * skip } else { -0.5 * skip };
+        let psqt: f32 = rows.iter().map(|&row| weights.psqt[row as usize]).sum();
+        value += if half == 0 { 0.5 * psqt } else { -0.5 * psqt };
     }
     value
 }
@@ -233,7 +233,7 @@ fn backward<const WIDTH: usize, const BLOCK: usize>(
         }
         let own = if half == 0 { 0.5 * slope } else { -0.5 * slope };
         for &row in rows {
-            parts.skip[row as usize] += own;
+            parts.psqt[row as usize] += own;
         }
     }
 }

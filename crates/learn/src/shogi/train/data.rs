@@ -15,9 +15,9 @@ use kaeshi_shogi::rules::position::ShogiPosition;
 pub struct TrainingData {
     pub(super) training: SampleSet,
     pub(super) validation: SampleSet,
-    /// Those to learn from, where memory does not hold them; `training` has none then.
+    /// The training positions if they do not fit into memory; `training` is empty then.
     pub(super) spilled: Option<SpilledSamples>,
-    /// Where they go on disk, and how many stay in memory.
+    /// The folder of positions on disk, and the number that stays in memory.
     overflow: Option<(PathBuf, usize)>,
     failed: Option<io::Error>,
 }
@@ -113,5 +113,5 @@ impl TrainingData {
     }
 }
 
-/// Bytes of a position beside the packed one: its place in the order, and what is to be learned of it.
+/// Bytes of a position beside the packed one: its place in the order, and its target.
 const OF_EACH: usize = 8;

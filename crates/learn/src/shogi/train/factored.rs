@@ -1,29 +1,29 @@
-//! Networks with king buckets: the weights of an input are those that all buckets share and, added to them, those
-//! of the bucket alone. So a bucket that few positions use begins with what the others have learned; weight decay
-//! draws it towards them. The file has the sums.
+//! Networks with king buckets: the weights of an input are those that all buckets share and, added to them, those of
+//! the bucket alone. So a bucket that few positions use starts from the knowledge of the others; weight decay draws it
+//! towards them. The file has the sums.
 //!
 //! Values are ordered by input, then by bucket: the row of an input in a bucket is `input * buckets + bucket`.
 
 #![allow(clippy::needless_range_loop, reason = "iterators that are zipped are not inlined across crates")]
 
-use super::region::{BIAS_LIMIT, Region, SKIP_LIMIT, SKIP_RATE, WEIGHT_LIMIT};
+use super::region::{BIAS_LIMIT, PSQT_LIMIT, PSQT_RATE, Region, WEIGHT_LIMIT};
 use kaeshi_core::driver::pages::prefer_large;
 use kaeshi_core::simd::Aligned;
 use kaeshi_shogi::network::{INPUTS, NetworkShape};
 
 /// The values of a network with king buckets by name, in their order.
 pub(super) struct FactoredValues<T> {
-    /// Of the hidden units by row: what a bucket adds to the shared weights.
+    /// Weights of the hidden units by row that a bucket adds to the shared ones.
     pub(super) delta: T,
     pub(super) output: T,
     pub(super) biases: T,
     pub(super) bias: T,
-    /// Of single inputs by row: what a bucket adds to the shared weights.
-    pub(super) delta_skip: T,
-    /// Of the hidden units by input.
+    /// PSQT terms by row that a bucket adds to the shared ones.
+    pub(super) delta_psqt: T,
+    /// Shared weights of the hidden units by input.
     pub(super) shared: T,
-    /// Of single inputs.
-    pub(super) shared_skip: T,
+    /// Shared PSQT terms by input.
+    pub(super) shared_psqt: T,
 }
 
 /// How many there are of each.
@@ -40,22 +40,22 @@ pub(super) fn with_gradient(shape: NetworkShape) -> usize {
 
 #[inline(always)]
 pub(super) fn parts(shape: NetworkShape, mut values: &[f32]) -> FactoredValues<&[f32]> {
-    let [delta, output, biases, bias, delta_skip, shared, shared_skip] = sizes(shape).map(|size| {
+    let [delta, output, biases, bias, delta_psqt, shared, shared_psqt] = sizes(shape).map(|size| {
         let (part, rest) = values.split_at(size);
         values = rest;
         part
     });
-    FactoredValues { delta, output, biases, bias, delta_skip, shared, shared_skip }
+    FactoredValues { delta, output, biases, bias, delta_psqt, shared, shared_psqt }
 }
 
 pub(super) fn parts_mut(shape: NetworkShape, values: &mut [f32]) -> FactoredValues<&mut [f32]> {
     let mut values = Some(values);
-    let [delta, output, biases, bias, delta_skip, shared, shared_skip] = sizes(shape).map(|size| {
+    let [delta, output, biases, bias, delta_psqt, shared, shared_psqt] = sizes(shape).map(|size| {
         let (part, rest) = values.take().unwrap_or_default().split_at_mut(size);
         values = Some(rest);
         part
     });
-    FactoredValues { delta, output, biases, bias, delta_skip, shared, shared_skip }
+    FactoredValues { delta, output, biases, bias, delta_psqt, shared, shared_psqt }
 }
 
 /// How the values are trained, in their order.
@@ -65,10 +65,10 @@ pub(super) fn regions(shape: NetworkShape) -> Vec<Region> {
         (1.0, true, WEIGHT_LIMIT, shape.width),
         (1.0, true, WEIGHT_LIMIT, 0),
         (1.0, false, BIAS_LIMIT, 0),
-        (1.0, false, SKIP_LIMIT, 0),
-        (SKIP_RATE, true, SKIP_LIMIT, 1),
+        (1.0, false, PSQT_LIMIT, 0),
+        (PSQT_RATE, true, PSQT_LIMIT, 1),
         (1.0, true, WEIGHT_LIMIT, shape.width),
-        (SKIP_RATE, false, SKIP_LIMIT, 1),
+        (PSQT_RATE, false, PSQT_LIMIT, 1),
     ];
     let regions = sizes(shape).into_iter().zip(kinds).map(|(size, (rate, decays, limit, row))| {
         let range = begin..begin + size;
@@ -82,27 +82,27 @@ pub(super) fn regions(shape: NetworkShape) -> Vec<Region> {
 #[derive(Clone, Debug)]
 pub(super) struct MergedWeights {
     pub(super) inputs: Aligned<f32>,
-    pub(super) skip: Vec<f32>,
+    pub(super) psqt: Vec<f32>,
 }
 
 impl MergedWeights {
-    /// None: the network has one bucket.
+    /// Empty, for a network of one bucket.
     pub(super) fn none() -> MergedWeights {
-        MergedWeights { inputs: Aligned::zeros(0), skip: Vec::new() }
+        MergedWeights { inputs: Aligned::zeros(0), psqt: Vec::new() }
     }
 
     pub(super) fn of(shape: NetworkShape, values: &[f32]) -> MergedWeights {
         let parts = parts(shape, values);
         let mut merged =
-            MergedWeights { inputs: Aligned::zeros(parts.delta.len()), skip: vec![0.0; shape.rows()] };
+            MergedWeights { inputs: Aligned::zeros(parts.delta.len()), psqt: vec![0.0; shape.rows()] };
         prefer_large(merged.inputs.get_mut());
         let (buckets, width) = (shape.king_buckets, shape.width);
         let inputs = merged.inputs.get_mut().chunks_exact_mut(buckets * width);
         let deltas = parts.delta.chunks_exact(buckets * width).zip(parts.shared.chunks_exact(width));
         inputs.zip(deltas).for_each(|(to, (delta, shared))| add(to, delta, shared, WEIGHT_LIMIT));
-        let deltas = parts.delta_skip.chunks_exact(buckets).zip(parts.shared_skip.chunks_exact(1));
-        let skips = merged.skip.chunks_exact_mut(buckets);
-        skips.zip(deltas).for_each(|(to, (delta, shared))| add(to, delta, shared, SKIP_LIMIT));
+        let deltas = parts.delta_psqt.chunks_exact(buckets).zip(parts.shared_psqt.chunks_exact(1));
+        let psqt = merged.psqt.chunks_exact_mut(buckets);
+        psqt.zip(deltas).for_each(|(to, (delta, shared))| add(to, delta, shared, PSQT_LIMIT));
         merged
     }
 }

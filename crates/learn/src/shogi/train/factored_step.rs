@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::factored::{MergedWeights, add, parts_mut, regions, with_gradient};
 use super::optimizer::{OptimizerMoments, OptimizerStep};
-use super::region::{Region, SKIP_LIMIT, WEIGHT_LIMIT};
+use super::region::{PSQT_LIMIT, Region, WEIGHT_LIMIT};
 use crate::adam::descend;
 use crate::gradient::Gradient;
 use kaeshi_core::simd::{SimdJob, SimdLevel};
@@ -62,30 +62,30 @@ pub(super) fn step(
     let rows = (
         trained(buckets * width, values.delta, first.delta, second.delta),
         trained(width, values.shared, first.shared, second.shared),
-        trained(buckets, values.delta_skip, first.delta_skip, second.delta_skip),
-        trained(1, values.shared_skip, first.shared_skip, second.shared_skip),
+        trained(buckets, values.delta_psqt, first.delta_psqt, second.delta_psqt),
+        trained(1, values.shared_psqt, first.shared_psqt, second.shared_psqt),
         own_steps.par_chunks_mut(buckets),
         shared_steps.par_iter_mut(),
         merged.inputs.get_mut().par_chunks_mut(buckets * width),
-        merged.skip.par_chunks_mut(buckets),
+        merged.psqt.par_chunks_mut(buckets),
     );
-    let skip_at = with_gradient(shape) - shape.rows() - shape.rows() * width;
+    let psqt_at = with_gradient(shape) - shape.rows() - shape.rows() * width;
     let rows = rows.into_par_iter().with_min_len(CHUNK).enumerate();
     rows.for_each(
-        |(input, (delta, shared, delta_skip, shared_skip, own_steps, shared_steps, inputs, skip))| {
+        |(input, (delta, shared, delta_psqt, shared_psqt, own_steps, shared_steps, inputs, psqt))| {
             SimdLevel::best().run(FactoredInput {
                 step,
                 regions: &regions,
                 first_row: input * buckets,
-                skip_at,
+                psqt_at,
                 delta,
                 shared,
-                delta_skip,
-                shared_skip,
+                delta_psqt,
+                shared_psqt,
                 own_steps,
                 shared_steps,
                 inputs,
-                skip,
+                psqt,
             });
         },
     );
@@ -96,16 +96,16 @@ struct FactoredInput<'a> {
     step: &'a OptimizerStep<'a>,
     regions: &'a [Region],
     first_row: usize,
-    /// Where the gradients of single inputs begin among those that are dense.
-    skip_at: usize,
+    /// Index of the first gradient of a PSQT term among the dense gradients.
+    psqt_at: usize,
     delta: Trained<'a>,
     shared: Trained<'a>,
-    delta_skip: Trained<'a>,
-    shared_skip: Trained<'a>,
+    delta_psqt: Trained<'a>,
+    shared_psqt: Trained<'a>,
     own_steps: &'a mut [u32],
     shared_steps: &'a mut u32,
     inputs: &'a mut [f32],
-    skip: &'a mut [f32],
+    psqt: &'a mut [f32],
 }
 
 impl SimdJob for FactoredInput<'_> {
@@ -116,7 +116,7 @@ impl SimdJob for FactoredInput<'_> {
         let (step, regions, width) = (self.step, self.regions, self.shared.values.len());
         let (mut sums, mut shared_sums) = ([0.0; WIDEST], [0.0; WIDEST]);
         let (sums, shared_sums) = (&mut sums[..width], &mut shared_sums[..width]);
-        let (mut shared_skip, mut used) = (0.0, false);
+        let (mut shared_psqt, mut used) = (0.0, false);
         for bucket in 0..self.own_steps.len() {
             let row = self.first_row + bucket;
             let mut parts = step.gradients.iter().filter_map(|gradient| gradient.touched.of(row));
@@ -128,19 +128,19 @@ impl SimdJob for FactoredInput<'_> {
             let number = self.own_steps[bucket].saturating_add(1);
             self.own_steps[bucket] = number;
             self.delta.step(step, &regions[0], number, bucket * width, sums);
-            let skip: f32 =
-                step.gradients.iter().map(|gradient| own_value(gradient, self.skip_at + row)).sum();
-            shared_skip += skip;
-            self.delta_skip.step(step, &regions[4], number, bucket, &[skip]);
+            let psqt: f32 =
+                step.gradients.iter().map(|gradient| own_value(gradient, self.psqt_at + row)).sum();
+            shared_psqt += psqt;
+            self.delta_psqt.step(step, &regions[4], number, bucket, &[psqt]);
         }
         if !used {
             return;
         }
         *self.shared_steps = self.shared_steps.saturating_add(1);
         self.shared.step(step, &regions[5], *self.shared_steps, 0, shared_sums);
-        self.shared_skip.step(step, &regions[6], *self.shared_steps, 0, &[shared_skip]);
+        self.shared_psqt.step(step, &regions[6], *self.shared_steps, 0, &[shared_psqt]);
         add(self.inputs, self.delta.values, self.shared.values, WEIGHT_LIMIT);
-        add(self.skip, self.delta_skip.values, self.shared_skip.values, SKIP_LIMIT);
+        add(self.psqt, self.delta_psqt.values, self.shared_psqt.values, PSQT_LIMIT);
     }
 }
 

@@ -1,7 +1,7 @@
 //! The hand-crafted evaluation (HCE) as it is trained: logistic regression over its terms.
 //!
-//! A piece is worth what its kind is worth and, beside that, a little of its own on each square; the
-//! latter decays, so that squares seldom seen are not overfitted.
+//! The value of a piece is the value of its kind plus a term of its square; the latter decays, so that rare squares are
+//! not overfitted.
 
 use std::sync::LazyLock;
 
@@ -18,7 +18,7 @@ pub(super) const COUNT: usize = TEMPO + 1;
 const PLACES: usize = PIECE_KINDS;
 const TERMS: usize = PLACES + OF_SIDE;
 const TEMPO: usize = TERMS + term::COUNT;
-/// What 16 bits of sixteenths of a centipawn hold.
+/// Largest weight that 16 bits hold in sixteenths of a centipawn.
 const LIMIT: f32 = i16::MAX as f32 / UNITS;
 /// Units of a weight of the engine to one in the scale of the winning chance.
 const UNITS: f32 = 16.0 * SCALE as f32;
@@ -42,7 +42,7 @@ pub(super) fn regions() -> Vec<Region> {
     ]
 }
 
-/// Where learning begins: material alone.
+/// The initial values: material alone.
 pub(super) fn fresh() -> Aligned<f32> {
     let mut values = Aligned::zeros(COUNT);
     let material = ON_BOARD[..14].iter().chain(&IN_HAND[..PIECE_KINDS - 14]);

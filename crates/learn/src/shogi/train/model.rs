@@ -1,7 +1,7 @@
 //! The weights in floating point, as they are trained.
 
 use super::factored::{self, FactoredValues, MergedWeights};
-use super::region::{BIAS_LIMIT, Region, SKIP_LIMIT, SKIP_RATE, WEIGHT_LIMIT};
+use super::region::{BIAS_LIMIT, PSQT_LIMIT, PSQT_RATE, Region, WEIGHT_LIMIT};
 use super::samples::PackedSample;
 use super::{hce, nnue};
 use crate::gradient::Gradient;
@@ -12,7 +12,7 @@ use kaeshi_shogi::evaluate::hce::HceWeights;
 use kaeshi_shogi::network::{INPUTS, KingBucketMap, NetworkParameters, NetworkShape, UNIT, WEIGHT, WIDTHS};
 use kaeshi_shogi::nnue::{Architecture, QuantizedNnue};
 
-/// What is trained.
+/// The kind and shape of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ModelShape {
     /// The terms of the hand-crafted evaluation (HCE).
@@ -23,14 +23,13 @@ pub enum ModelShape {
     Nnue(Architecture),
 }
 
-/// Weights in the scale of the winning chance. Those of a network: of the hidden units by input, of the
-/// output, the biases, the values of single inputs, the bias of the output; those of the evaluation by
-/// hand: those of its terms (`hand.rs`).
+/// Weights in the scale of the winning chance. A network has input weights, output weights, biases, PSQT terms and the
+/// bias of the output, in this order; the hand-crafted evaluation has its terms (`hce.rs`).
 #[derive(Clone, Debug)]
 pub struct Model {
     shape: ModelShape,
     pub(super) values: Aligned<f32>,
-    /// Of a network with king buckets.
+    /// The merged weights of a network with king buckets.
     pub(super) merged: MergedWeights,
 }
 
@@ -39,7 +38,7 @@ pub(super) struct ModelParts<T> {
     pub(super) inputs: T,
     pub(super) output: T,
     pub(super) biases: T,
-    pub(super) skip: T,
+    pub(super) psqt: T,
     pub(super) bias: T,
 }
 
@@ -99,7 +98,7 @@ impl ModelShape {
         }
     }
 
-    /// What [`ModelShape::number`] stands for.
+    /// The inverse of [`ModelShape::number`].
     ///
     /// # Errors
     /// A shape that no network has.
@@ -157,7 +156,7 @@ impl Model {
         Model { shape, values, merged: merged.unwrap_or_else(MergedWeights::none) }
     }
 
-    /// Where learning begins.
+    /// The initial model.
     ///
     /// # Errors
     /// A shape that no network has.
@@ -222,21 +221,21 @@ impl Model {
             *bias = from.bias[bucket];
         }
         to.biases[..old.width].copy_from_slice(from.biases);
-        to.shared_skip.copy_from_slice(from.shared_skip);
+        to.shared_psqt.copy_from_slice(from.shared_psqt);
         if old.king_buckets > 1 {
             let [coarse, fine] = [old, new].map(|shape| KingBucketMap::of(shape.king_buckets));
-            for (row, skip) in to.delta_skip.iter_mut().enumerate() {
+            for (row, psqt) in to.delta_psqt.iter_mut().enumerate() {
                 let (input, bucket) = (row / new.king_buckets, row % new.king_buckets);
                 let earlier = input * old.king_buckets + coarse.coarser(fine, bucket);
                 let delta = &mut to.delta[row * new.width..][..old.width];
                 delta.copy_from_slice(&from.delta[earlier * old.width..][..old.width]);
-                *skip = from.delta_skip[earlier];
+                *psqt = from.delta_psqt[earlier];
             }
         }
         Ok(Model::unchecked(wanted, values))
     }
 
-    /// What it is a model of.
+    /// Its shape.
     pub fn shape(&self) -> ModelShape {
         self.shape
     }
@@ -254,26 +253,26 @@ impl Model {
             ModelShape::Network(shape) if shape.king_buckets > 1 => return factored::regions(shape),
             ModelShape::Network(shape) => shape,
         };
-        let [inputs, output, biases, skip, bias] = sizes(shape);
+        let [inputs, output, biases, psqt, bias] = sizes(shape);
         vec![
             region(inputs, 1.0, true, WEIGHT_LIMIT),
             region(output, 1.0, true, WEIGHT_LIMIT),
             region(biases, 1.0, false, BIAS_LIMIT),
-            region(skip, SKIP_RATE, false, SKIP_LIMIT),
-            region(bias, 1.0, false, SKIP_LIMIT),
+            region(psqt, PSQT_RATE, false, PSQT_LIMIT),
+            region(bias, 1.0, false, PSQT_LIMIT),
         ]
     }
 
     /// The weights that a network of this shape calculates with; those of inputs by row.
     #[inline(always)]
     pub(super) fn parts(&self, shape: NetworkShape) -> ModelParts<&[f32]> {
-        let FactoredValues { output, biases, bias, shared, shared_skip, .. } =
+        let FactoredValues { output, biases, bias, shared, shared_psqt, .. } =
             named(shape, self.values.get());
-        let (inputs, skip) = match shape.king_buckets {
-            1 => (shared, shared_skip),
-            _ => (self.merged.inputs.get(), &self.merged.skip[..]),
+        let (inputs, psqt) = match shape.king_buckets {
+            1 => (shared, shared_psqt),
+            _ => (self.merged.inputs.get(), &self.merged.psqt[..]),
         };
-        ModelParts { inputs, output, biases, skip, bias }
+        ModelParts { inputs, output, biases, psqt, bias }
     }
 
     /// The file of the engine with these weights, rounded.
@@ -285,7 +284,7 @@ impl Model {
         }
     }
 
-    /// The same as the engine will have it.
+    /// The same model, rounded as in the engine.
     pub(super) fn rounded(&self) -> Model {
         match self.shape {
             ModelShape::Hce => Model::from_weights(&hce::to_weights(self.values.get())),
@@ -312,14 +311,14 @@ impl Model {
         let rows = (0..buckets).flat_map(|bucket| (0..INPUTS).map(move |input| input * buckets + bucket));
         let inputs: Vec<f32> =
             rows.clone().flat_map(|row| &parts.inputs[row * shape.width..][..shape.width]).copied().collect();
-        let skip: Vec<f32> = rows.map(|row| parts.skip[row]).collect();
+        let psqt: Vec<f32> = rows.map(|row| parts.psqt[row]).collect();
         NetworkParameters {
             shape,
             inputs: short(&inputs, unit),
             biases: short(parts.biases, unit),
             output: short(parts.output, weight),
             bias: long(parts.bias),
-            skip: long(&skip),
+            psqt: long(&psqt),
         }
     }
 
@@ -328,7 +327,7 @@ impl Model {
         Model::unchecked(ModelShape::Hce, hce::from_weights(weights))
     }
 
-    /// The weights of a network of the engine. What king buckets share is their mean.
+    /// The weights of a network of the engine. The shared weights of king buckets are their mean.
     pub fn from_parameters(parameters: &NetworkParameters) -> Model {
         let shape = parameters.shape;
         let mut values = Aligned::zeros(ModelShape::Network(shape).count());
@@ -346,7 +345,7 @@ impl Model {
         let (buckets, width) = (shape.king_buckets, shape.width);
         if buckets == 1 {
             fill(parts.shared, &parameters.inputs, unit);
-            fill_long(parts.shared_skip, &parameters.skip);
+            fill_long(parts.shared_psqt, &parameters.psqt);
             return Model::unchecked(ModelShape::Network(shape), values);
         }
         for input in 0..INPUTS {
@@ -357,15 +356,15 @@ impl Model {
                 let sum: f32 = (0..buckets).map(|bucket| f32::from(weights(bucket)[index])).sum();
                 *shared = sum / (unit * buckets as f32);
             }
-            let skip = |bucket| parameters.skip[row(bucket)] as f32 / (unit * weight);
-            parts.shared_skip[input] = (0..buckets).map(skip).sum::<f32>() / buckets as f32;
+            let psqt = |bucket| parameters.psqt[row(bucket)] as f32 / (unit * weight);
+            parts.shared_psqt[input] = (0..buckets).map(psqt).sum::<f32>() / buckets as f32;
             for bucket in 0..buckets {
                 let own = input * buckets + bucket;
                 let delta = &mut parts.delta[own * width..][..width];
                 for ((to, from), shared) in delta.iter_mut().zip(weights(bucket)).zip(&*shared) {
                     *to = f32::from(*from) / unit - shared;
                 }
-                parts.delta_skip[own] = skip(bucket) - parts.shared_skip[input];
+                parts.delta_psqt[own] = psqt(bucket) - parts.shared_psqt[input];
             }
         }
         Model::unchecked(ModelShape::Network(shape), values)
@@ -392,27 +391,27 @@ fn named(shape: NetworkShape, mut values: &[f32]) -> FactoredValues<&[f32]> {
     if shape.king_buckets > 1 {
         return factored::parts(shape, values);
     }
-    let [shared, output, biases, shared_skip, bias] = sizes(shape).map(|size| {
+    let [shared, output, biases, shared_psqt, bias] = sizes(shape).map(|size| {
         let (part, rest) = values.split_at(size);
         values = rest;
         part
     });
-    FactoredValues { delta: &[], output, biases, bias, delta_skip: &[], shared, shared_skip }
+    FactoredValues { delta: &[], output, biases, bias, delta_psqt: &[], shared, shared_psqt }
 }
 
 fn named_mut(shape: NetworkShape, values: &mut [f32]) -> FactoredValues<&mut [f32]> {
     if shape.king_buckets > 1 {
         return factored::parts_mut(shape, values);
     }
-    let ModelParts { inputs, output, biases, skip, bias } = parts_mut(shape, values);
+    let ModelParts { inputs, output, biases, psqt, bias } = parts_mut(shape, values);
     FactoredValues {
         delta: &mut [],
         output,
         biases,
         bias,
-        delta_skip: &mut [],
+        delta_psqt: &mut [],
         shared: inputs,
-        shared_skip: skip,
+        shared_psqt: psqt,
     }
 }
 
@@ -425,10 +424,10 @@ pub(super) fn parts_mut(shape: NetworkShape, values: &mut [f32]) -> ModelParts<&
         part
     };
     if shape.king_buckets > 1 {
-        let [_, output, biases, bias, skip, ..] = factored::sizes(shape);
-        let [output, biases, bias, skip] = [output, biases, bias, skip].map(take);
-        return ModelParts { inputs: &mut [], output, biases, skip, bias };
+        let [_, output, biases, bias, psqt, ..] = factored::sizes(shape);
+        let [output, biases, bias, psqt] = [output, biases, bias, psqt].map(take);
+        return ModelParts { inputs: &mut [], output, biases, psqt, bias };
     }
-    let [inputs, output, biases, skip, bias] = sizes(shape).map(&mut take);
-    ModelParts { inputs, output, biases, skip, bias }
+    let [inputs, output, biases, psqt, bias] = sizes(shape).map(&mut take);
+    ModelParts { inputs, output, biases, psqt, bias }
 }

@@ -26,7 +26,7 @@ const UNIT_LIMIT: f32 = 4.0;
 const BIAS_LIMIT: f32 = 60.0;
 /// Largest weight of 8 bits.
 const LARGEST: f32 = 127.0;
-/// What stands for 1 among the weights of the last layer.
+/// The number of a weight of 1 in the last layer.
 const LAST_WEIGHT: f32 = SCALE as f32 * DEFAULT_SCALE as f32 / ACTIVE as f32;
 /// Partial sums of a dot product.
 const LANES: usize = 32;
@@ -106,9 +106,9 @@ pub(super) fn random(architecture: &Architecture, seed: u64) -> Aligned<f32> {
     values
 }
 
-/// The values of a network of K+P in one whose inputs are pairs of a king and a piece: the weights of the own king
-/// go to all pieces in equal parts; of the enemy's king, which is no input there, remains what it counts on
-/// average, where `kings` says how often it stands on each square.
+/// The values of a network of K+P in one whose inputs are pairs of a king and a piece: the weights of the own king go
+/// to all pieces in equal parts; the enemy's king, which is no input there, is replaced by its average contribution to
+/// the biases, by the frequencies `kings` of its squares.
 pub(super) fn folded(
     from: &Architecture,
     values: &[f32],
@@ -135,7 +135,7 @@ pub(super) fn folded(
     folded
 }
 
-/// What stands for 1 among the weights of each layer, and among its biases.
+/// The numbers of 1 among the weights and among the biases of each layer.
 const LAYER_UNITS: [[f32; 2]; 3] = [
     [WEIGHT as f32, (WEIGHT * ACTIVE) as f32],
     [WEIGHT as f32, (WEIGHT * ACTIVE) as f32],
@@ -220,11 +220,11 @@ impl SimdJob for NnuePass<'_> {
     }
 }
 
-/// What a layer, the hidden units among them, makes of a position.
+/// The sums, outputs and slopes of a layer, or of the hidden units, for a position.
 struct Activations {
     /// Sums of weights.
     sums: Vec<f32>,
-    /// These between 0 and 1.
+    /// The sums clipped to 0 to 1.
     active: Vec<f32>,
     /// The slope of the error by the sums.
     slopes: Vec<f32>,

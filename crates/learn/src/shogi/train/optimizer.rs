@@ -11,7 +11,7 @@ use kaeshi_core::simd::{SimdJob, SimdLevel};
 
 /// Weights that one thread steps at a time.
 const BLOCK: usize = 1024;
-/// Likewise, rows of which most are not stepped.
+/// Rows of sparse weights that one thread handles at a time; most of them are not stepped.
 const ROWS: usize = 64;
 
 /// The running means of the gradients and of their squares.
@@ -114,9 +114,9 @@ impl OptimizerStep<'_> {
 struct WeightBlock<'a, Parts> {
     step: &'a OptimizerStep<'a>,
     region: &'a Region,
-    /// Of the step of these values, 1 for the first.
+    /// Number of the step of these values, 1 for the first.
     number: u32,
-    /// What the parts of the batch have of the gradient.
+    /// The gradients of the parts of the batch.
     parts: Parts,
     values: &'a mut [f32],
     first: &'a mut [f32],
@@ -141,7 +141,7 @@ impl<'a, Parts: Iterator<Item = &'a [f32]>> SimdJob for WeightBlock<'a, Parts> {
 }
 
 impl OptimizerStep<'_> {
-    /// Of the values of a region whose step has this number, 1 for the first.
+    /// The factors of a step with this number, 1 for the first, of the values of a region.
     #[inline(always)]
     pub(super) fn factors(&self, region: &Region, number: u32) -> StepFactors {
         StepFactors::new(

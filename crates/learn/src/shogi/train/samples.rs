@@ -35,8 +35,8 @@ const _: () = assert!(MOST_SET == FeatureIndices::COUNT);
 
 static NUMBERS: LazyLock<FeatureIndices> = LazyLock::new(FeatureIndices::new);
 
-/// From the unmirrored inputs of the side to move to: the same, its mirrored ones, those of the
-/// other side, the mirrored ones of that.
+/// For each unmirrored input of the side to move the corresponding one: itself, mirrored, of the other side, and of the
+/// other side mirrored.
 static VIEWS: LazyLock<[Vec<u16>; 4]> = LazyLock::new(|| {
     let table = |view: fn(usize) -> usize| (0..INPUTS).map(|input| view(input) as u16).collect();
     [table(|input| input), table(mirrored), table(turned), table(|input| mirrored(turned(input)))]
@@ -137,7 +137,7 @@ pub(super) type TermCounts = [i16; term::COUNT];
 #[derive(Debug, Default)]
 pub(super) struct SampleSet {
     pub(super) samples: Vec<PackedSample>,
-    /// Of each position, where the hand-crafted evaluation (HCE) is trained.
+    /// The terms of each position, if the hand-crafted evaluation (HCE) is trained.
     pub(super) terms: Vec<TermCounts>,
 }
 

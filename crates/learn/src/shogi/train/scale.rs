@@ -2,7 +2,7 @@
 
 use super::samples::PackedSample;
 
-/// Where no fit is possible, and what networks are calibrated to.
+/// The scale if no fit is possible, to which networks are calibrated.
 const USUAL: f64 = 600.0;
 /// No game is so clear, or so blurred.
 const RANGE: (f64, f64) = (100.0, 6_000.0);

@@ -21,10 +21,10 @@ const FILES: usize = 64;
 const RECORD: usize = 48;
 /// Records that one thread decodes at a time.
 const CHUNK: usize = 1 << 14;
-/// Of an input's number the bits that are stored as they are. The rest of the ascending numbers is stored by the
-/// places of bits (Elias and Fano).
+/// Low bits of an input's number, which are stored unchanged. The high bits of the ascending numbers are stored in
+/// unary code (Elias-Fano coding).
 const LOW_BITS: usize = 5;
-/// Where the low bits begin, and what follows them.
+/// Offset of the low bits; [`SCORE_AT`] is that of the data behind them.
 const LOW_AT: usize = 16;
 const SCORE_AT: usize = LOW_AT + (MOST_SET * LOW_BITS).div_ceil(8) + 1;
 // Largest input, 11 bits behind the low ones at most, and one place for each input.
@@ -34,7 +34,7 @@ const _: () = assert!((4095 >> LOW_BITS) + MOST_SET <= 8 * (LOW_AT + 6) && SCORE
 #[derive(Debug)]
 pub(super) struct SpilledSamples {
     files: Vec<SampleFile>,
-    /// Of all records in the order in which they came.
+    /// Checksum of all records in their order of arrival.
     checksum: crc32fast::Hasher,
     count: usize,
 }

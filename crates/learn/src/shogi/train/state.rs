@@ -46,7 +46,7 @@ fn damaged() -> GameError {
     GameError::file("the state of the training is damaged")
 }
 
-/// What a file of a training says before its weights.
+/// The header of the state of a training.
 struct TrainingHeader {
     shape: ModelShape,
     fingerprint: u32,

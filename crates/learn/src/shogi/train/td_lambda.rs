@@ -19,7 +19,7 @@ pub fn mixed(scores: &[i16], result: i8, lambda: f32) -> i16 {
         return scores[0];
     }
     let seen = &scores[..scores.len().min(FARTHEST)];
-    // As the side sees it that would be to move behind the last ply.
+    // Seen by the side to move after the last ply.
     let odd = seen.len() % 2 == 1;
     let mut chance = (f32::from(if odd { -result } else { result }) + 1.0) / 2.0;
     for &score in seen.iter().rev() {
@@ -50,7 +50,7 @@ mod tests {
 
     #[test]
     fn a_fall_two_plies_later_is_seen_before() {
-        // The side to move believes itself even twice, then behind: half of what is left each time.
+        // Two even scores, then one behind: each takes half of the remaining share.
         let chance = |score: i16| 1.0 / (1.0 + (-f64::from(score) / 600.0).exp());
         let found = chance(mixed(&[0, 0, -1200], -1, 0.5));
         let expected = 0.5 * 0.5 + 0.25 * 0.5 + 0.125 * chance(-1200);
