@@ -37,7 +37,7 @@ use kaeshi_core::game::GameError;
 
 /// Files of books.
 pub const BOOK: FileKind = FileKind::new("books", 1 << 30);
-/// What the first line begins with.
+/// The beginning of the first line.
 const MAGIC: &str = "#YANEURAOU-DB2016";
 
 /// A move of a book.
@@ -72,7 +72,7 @@ pub enum BookFormat {
 }
 
 impl BookFormat {
-    /// The one that the name of a file states.
+    /// The format by the extension of a file.
     pub fn of(path: &Path) -> BookFormat {
         let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
         match extension.to_ascii_lowercase().as_str() {
@@ -93,8 +93,8 @@ enum BookContent {
     /// YaneuraOu's text.
     Text {
         text: String,
-        /// Where in the text each position stands (board, side and hands), and its moves; in the order
-        /// of the positions' texts.
+        /// Ranges in the text of each position (board, side and hands) and of its moves, in the order of the positions'
+        /// texts.
         index: Vec<(Range<usize>, Range<usize>)>,
     },
     /// Apery's moves in the order of the keys.

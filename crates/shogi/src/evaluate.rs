@@ -21,7 +21,7 @@ pub(crate) const EVAL_LIMIT: i32 = 29_000;
 /// An evaluation.
 #[derive(Clone, Debug)]
 pub enum Evaluation {
-    /// The terms of [`hce::evaluate`] with what they are worth.
+    /// The hand-crafted evaluation, [`hce::evaluate`], with its weights.
     Hand(Arc<HceWeights>),
     /// The article's.
     Article(Arc<Article>),
@@ -54,7 +54,7 @@ impl Default for Evaluation {
 }
 
 impl Evaluation {
-    /// What is embedded: the network, or the hand-crafted evaluation if there is none.
+    /// The embedded evaluation: the network, or the hand-crafted evaluation if there is none.
     pub fn embedded() -> Evaluation {
         EMBEDDED.clone()
     }
@@ -124,8 +124,8 @@ impl Evaluation {
         Ok(Evaluation::Network(Arc::new(ShogiNetwork::new(&NetworkParameters::from_bytes(bytes)?)?)))
     }
 
-    /// What distinguishes it from other evaluations: `hand`, `article`, the network's width or `nnue` and its
-    /// scale, and the checksum.
+    /// A text that identifies the evaluation: `hand`, `article`, the network's width or `nnue` and its scale, and the
+    /// checksum.
     pub fn label(&self) -> String {
         match self {
             Evaluation::Hand(weights) => format!("hand-{:08x}", weights.checksum()),
@@ -165,7 +165,7 @@ impl Evaluation {
     }
 }
 
-/// What the options say about the evaluation, in whatever order they come.
+/// The options of the evaluation, which may be set in any order.
 #[derive(Clone, Debug)]
 pub struct EvaluationSources {
     /// `EvalFile`, unless it is the embedded network.

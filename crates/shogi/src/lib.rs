@@ -69,22 +69,22 @@ use kaeshi_core::tunable::Tunable;
 /// The widest limit of a book's values that an option takes, in centipawns.
 const BOOK_LIMIT: i64 = NO_LIMIT as i64;
 
-/// What the options of shogi set.
+/// The settings of the options of shogi.
 #[derive(Clone, Debug)]
 pub struct ShogiSettings {
     /// How a game may be won by bringing the king into the enemy camp.
     pub entering_king: EnteringKingRule,
     /// The game is drawn after this many moves; 0 for never.
     pub max_moves: u32,
-    /// What a draw is worth, in centipawns, when the engine plays Black, and White.
+    /// The value of a draw in centipawns when the engine plays Black, and White.
     pub draw_value: [i32; 2],
     /// The most memory that `go mate` may use, in MiB; taken only as it is needed.
     pub mate_hash_mib: usize,
     /// Which moves count in the length of a mate that `go mate` finds.
     pub mate_length: MateLength,
-    /// What values positions.
+    /// The evaluation.
     pub evaluation: Evaluation,
-    /// Where it comes from.
+    /// The options that the evaluation was loaded by.
     pub sources: EvaluationSources,
     /// The parameters of the search.
     pub parameters: ShogiSearchParameters,
@@ -139,7 +139,7 @@ impl Shogi {
     }
 }
 
-/// What the search threads share: the transposition table.
+/// The memory that the search threads share: the transposition table.
 pub struct ShogiMemory(TranspositionTable<ShogiTtEntry>);
 
 impl ShogiMemory {
@@ -191,7 +191,7 @@ static FACTS: GameInfo = GameInfo {
     },
     values: ValueInfo {
         unit: ScoreUnit { name: "pawns", shown_in_hundredths: true },
-        // As GUIs have it.
+        // The scale that GUIs use.
         win_rate_scale: 600.0,
         accuracy_slope: 1.0,
         ..ValueInfo::MINIMAL

@@ -1,6 +1,6 @@
 //! The mate solver: does the side to move mate by checks alone?
 //!
-//! # Why its answers are true
+//! # Soundness
 //!
 //! *The question.* The attacker gives check with every move, the defender plays any legal move; the
 //! attacker mates if he can force a position without legal moves. All moves come from the legal
@@ -19,19 +19,17 @@
 //! a proven child, a defender's node all of whose legal moves are proven. So each is a finite tree,
 //! true whatever the path to it. Its plies are counted, and sink with every move of a line.
 //!
-//! *No mates, and repetitions.* A position is given up when its board is on the path already and
-//! the attacker then held at least as much: a mate from here in n plies would have been one from there,
-//! so a shortest mate never comes by. Such a disproof holds for its path only. It carries the least depth
-//! of the path that it rests on (its taint), is stored under the key of the whole path
-//! (`repetitions`), and is no result for the position as such. Only at a node no deeper than its
-//! taint it becomes one, for this very hand (and lesser ones). That is sound: take the positions of that
-//! disproof from the node on, and of those that were mates one with the fewest plies. If it was given up
-//! for a repetition, the earlier position, which is among them, mates as quickly; if it is
-//! an attacker's, a move to a quicker one exists and is among them; if it is a defender's, so is the
-//! move chosen. Either way there is a quicker one, so none was a mate (Kishimoto and Müller, 2004,
-//! call this the graph-history interaction; here no result is reused where it could matter).
-//! A disproof that rests on the depth limit or on positions that already occurred three times in
-//! the game has a taint before the root, and is never reported.
+//! *No mates, and repetitions.* A position is given up when its board is on the path already and the attacker then held
+//! at least as much: a mate from here in n plies would have been one from there, so a shortest mate never comes by.
+//! Such a disproof holds for its path only. It carries the least depth of the path that it rests on
+//! (`repetition_depth`), is stored under the key of the whole path (`repetitions`), and is no result for the position
+//! as such. At a node no deeper than `repetition_depth` it becomes one, for this very hand (and lesser ones). That is
+//! sound: take the positions of that disproof from the node on, and of those that were mates one with the fewest plies.
+//! If it was given up for a repetition, the earlier position, which is among them, mates as quickly; if it is an
+//! attacker's, a move to a quicker one exists and is among them; if it is a defender's, so is the move chosen. Either
+//! way there is a quicker one, so none was a mate (Kishimoto and Müller, 2004, call this the graph-history interaction;
+//! here no result is reused where it could matter). A disproof that rests on the depth limit or on positions that
+//! already occurred three times in the game has a negative `repetition_depth`, and is never reported.
 //!
 //! *Memory.* Nothing is concluded from an entry that is missing, so losing entries costs time
 //! only. An entry belongs to a position if the 64 bits of the board's key agree and the hands compare; the
@@ -80,29 +78,29 @@ const LEAST_SHORTENING: u64 = 20_000;
 /// Up to this many nodes, a quicker mate may cost as much as the first one did; beyond, a quarter.
 const CHEAP_SHORTENING: u64 = 100_000;
 
-/// What the solver found.
+/// The result of the solver.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MateVerdict {
     /// The side to move mates by this line; the defence is a longest one that is known.
     Mate(Vec<Move>),
-    /// It cannot mate by checks alone.
+    /// The side to move cannot mate by checks alone.
     NoMate,
     /// Not decided within the limits.
     Unknown,
 }
 
-/// What is known of a position without its line.
+/// The result for a position, without the line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum MateJudgement {
     /// The attacker mates within this many plies.
     Mate(i16),
-    /// He does not mate.
+    /// The attacker does not mate.
     NoMate,
     /// Not decided within the limit of nodes.
     Open,
 }
 
-/// A mate solver with its memory. What it finds out stays true and is reused by later calls.
+/// A mate solver with its memory. Its results stay valid and are reused by later calls.
 pub struct MateSolver {
     position: ShogiPosition,
     attacker: Side,
@@ -163,7 +161,7 @@ impl MateSolver {
         self.solve_within(position, ANY, nodes, control)
     }
 
-    /// Whether `attacker` mates, with either side to move; what it finds out stays in the memory.
+    /// Whether `attacker` mates, with either side to move; the results stay in the memory.
     ///
     /// # Errors
     /// If `control` stops the search.
@@ -253,7 +251,7 @@ impl MateSolver {
         let mut forbidden: Vec<u64> =
             seen.chunk_by(|a, b| a == b).filter(|same| same.len() >= 3).map(|same| same[0].0).collect();
         if !forbidden.is_empty() {
-            // What is found out under such a ban holds for no other root.
+            // Results under such a ban hold for no other root.
             self.searches += 1;
             salt ^= mix(mix(self.searches));
         }
@@ -265,7 +263,7 @@ impl MateSolver {
 
 /// Nodes that `go mate` spends on the length as problem solvers count it, after it found a mate.
 const COUNT_NODES: u64 = 2_000_000;
-/// Of the memory, this part goes to the lengths of mates as problem solvers count them.
+/// The solver of lengths without useless interpositions gets `1 / TSUME_PART` of the memory.
 const TSUME_PART: usize = 8;
 
 /// A search for `go mate` between two slices.

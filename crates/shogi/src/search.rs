@@ -50,7 +50,7 @@ const OVERLOOKS_MATES: i32 = 160;
 const MAX_DEPTH: u16 = 120;
 /// A debug build evaluates one position in this many from scratch, too.
 const SAMPLED: u64 = 64;
-/// What the search keeps of each ply.
+/// The state of the search at one ply.
 struct StackFrame {
     line: Vec<Move>,
     /// Corrected static value; `-INFINITE` in check.
@@ -65,7 +65,7 @@ struct StackFrame {
     multicut: i32,
     /// Whether the TT move is a capture or a pawn promotion.
     tt_tactical: bool,
-    /// From where what checks.
+    /// The squares from which each kind of piece gives check.
     checks: CheckMap,
 }
 
@@ -73,7 +73,7 @@ struct StackFrame {
 pub struct ShogiWorker {
     shared: Arc<WorkerShared<Shogi>>,
     tune: ShogiSearchParameters,
-    /// By how much positions are misjudged, where play is weakened.
+    /// The misjudgements of weakened play.
     misjudgement: Option<Misjudgement>,
     /// Draws among the moves of the book.
     draws: SplitMix,
@@ -82,7 +82,7 @@ pub struct ShogiWorker {
     history: History,
     /// The mate solver at the root; worker 0 has one.
     checkmate: Option<Checkmate>,
-    /// What answers `go mate`, between two slices, with the start of its search.
+    /// The solver of `go mate` between two slices, with the start of its search.
     paused_mate: Option<mate::PausedMate>,
     move_stack: MoveStack,
     stack: Vec<StackFrame>,
@@ -98,14 +98,14 @@ pub struct ShogiWorker {
     whole_root: bool,
     /// Whether non-promotions count at the root.
     root_non_promotions: bool,
-    /// Whether they count everywhere.
+    /// Whether non-promotions count everywhere.
     all_moves: bool,
     best_line: Option<(i32, Bound, Vec<Move>)>,
     /// Upper edge of the window at the root: a value that reaches it is a lower bound.
     root_beta: i32,
     /// Nodes spent on each root move in this iteration.
     effort: Vec<(Move, u64)>,
-    /// The same for all searches of this root.
+    /// Nodes spent on each root move in all searches of this root.
     root_nodes: RootNodes<Move>,
     /// Share of the last iteration's nodes that its best move took.
     best_share: f32,
@@ -123,7 +123,7 @@ impl ShogiWorker {
         self.shared.memory.table()
     }
 
-    /// What the TT knows of the present position.
+    /// The TT entry of the present position.
     #[inline(always)]
     fn probe_tt(&mut self) -> Option<ShogiTtEntry> {
         let entry = self.tt().probe(self.position.key());
@@ -132,7 +132,7 @@ impl ShogiWorker {
         entry
     }
 
-    /// Keeps what was found out about the present position.
+    /// Stores the entry of the present position.
     #[inline(always)]
     fn store_tt(&mut self, entry: ShogiTtEntry) {
         self.tt().store(self.position.key(), entry);
@@ -150,6 +150,19 @@ impl ShogiWorker {
         self.position.plies_made() - self.root_plies
     }
 
+    /// Asserts that the window is not empty, that it is a null window where the node is no PV node, and that the
+    /// stack has an entry for the next ply.
+    #[inline(always)]
+    fn debug_assert_node<const PV: bool>(&self, ply: usize, window: SearchWindow) {
+        let SearchWindow { alpha, beta } = window;
+        debug_assert!(
+            -INFINITE <= alpha && alpha < beta && beta <= INFINITE,
+            "a window from {alpha} to {beta}"
+        );
+        debug_assert!(PV || beta - alpha == 1, "a null window from {alpha} to {beta}");
+        debug_assert!(ply == self.ply() && ply + 1 < self.stack.len(), "ply {ply} is {}", self.ply());
+    }
+
     fn static_value(&mut self) -> i32 {
         let value = self.evaluator.value(&self.position);
         debug_assert!(
@@ -162,13 +175,13 @@ impl ShogiWorker {
         (value + error).clamp(-EVAL_LIMIT, EVAL_LIMIT)
     }
 
-    /// What experience adds to the static value.
+    /// The correction of the static value by the correction histories, in centipawns.
     #[inline(always)]
     fn correction(&self) -> i32 {
         self.history.correction(&self.position, self.last_piece_tos())
     }
 
-    /// Where the moves two plies and one ply ago arrived.
+    /// The [`PieceTo`]s of the moves two plies and one ply ago.
     fn last_piece_tos(&self) -> [PieceTo; 2] {
         match self.ply() {
             ply @ 2.. => [self.stack[ply - 2].piece_to, self.stack[ply - 1].piece_to],
@@ -176,13 +189,13 @@ impl ShogiWorker {
         }
     }
 
-    /// Asks the processor to fetch what the TT knows of the position after a move.
+    /// Prefetches the TT entry of the position after a move.
     #[inline(always)]
     fn prefetch_tt(&self, mv: Move) {
         self.tt().prefetch(self.position.key_after(mv));
     }
 
-    /// Likewise for the position after a pass.
+    /// Prefetches the TT entry of the position after a pass.
     #[inline(always)]
     fn prefetch_tt_after_pass(&self) {
         self.tt().prefetch(self.position.key_after_pass());
@@ -212,7 +225,7 @@ impl ShogiWorker {
                 || (mv.is_promotion() && self.position.piece_on(mv.from()).kind() == PieceKind::PAWN))
     }
 
-    /// Where the moves of [`CONTINUATION_PLIES`] arrived.
+    /// The [`PieceTo`]s of the moves of [`CONTINUATION_PLIES`].
     fn earlier_piece_tos(&self) -> ForContinuations<PieceTo> {
         let ply = self.ply();
         CONTINUATION_PLIES

@@ -1,4 +1,4 @@
-//! What players call a position: exchanged bishops, a mate, the threat of one, a threat without defence.
+//! Terms of players for a position: exchanged bishops, a mate, the threat of one, a threat without defence.
 
 use crate::mate::{MateSolver, MateVerdict};
 use crate::rules::position::ShogiPosition;
@@ -15,7 +15,8 @@ const SEARCHES: u32 = 400;
 const CHECKS: u32 = 3;
 const BYTES: usize = 8 << 20;
 
-/// A line for each term that holds in `position`. What is not found within some hundredths of a second is not said.
+/// A line for each term that holds in `position`. Terms that are not found within some hundredths of a second are left
+/// out.
 pub fn terms(position: &ShogiPosition) -> Vec<String> {
     let mut found = Vec::new();
     if [Side::First, Side::Second].iter().all(|&side| position.hand(side).count(PieceKind::BISHOP) == 1) {

@@ -32,7 +32,7 @@ const DROPS: u16 = 81;
 pub struct AperyEntry {
     /// Key of the position.
     pub key: u64,
-    /// The move and what is known of it; without a reply and a depth.
+    /// The move with its data; without a reply and a depth.
     pub known: ShogiBookMove,
 }
 

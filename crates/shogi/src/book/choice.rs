@@ -56,12 +56,12 @@ impl Default for ShogiBookSettings {
     }
 }
 
-/// What a book says to a position.
+/// The move that a book offers in a position.
 #[derive(Debug, Default)]
 pub struct BookChoice {
     /// The move to play, with what the book says of it.
     pub chosen: Option<(Move, ShogiBookMove)>,
-    /// What is wrong with other moves of the book.
+    /// Messages about faulty moves of the book.
     pub remarks: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! As much of the encoding of Protocol Buffers as books need.
+//! The part of the encoding of Protocol Buffers that books need.
 //!
 //! Format: <https://protobuf.dev/programming-guides/encoding/>.
 

@@ -1,9 +1,9 @@
-//! The static value of a position by hand-made terms: pieces and where they stand, control of the kings'
-//! surroundings, loose pieces, activity.
+//! The hand-crafted evaluation (HCE): pieces and their squares, control of the kings' surroundings, loose pieces,
+//! activity.
 //!
-//! What is counted was chosen by hand; what it is worth was learned ([`HceWeights`]). Attacks on every square
-//! count, by the distance to either king, as in YaneuraOu's hand-made evaluation; attack sets are kept as
-//! bitboards "once" and "twice", so that a zone is weighed by counting bits.
+//! The terms were chosen by hand, their weights were trained ([`HceWeights`]). Attacks on every square count, by the
+//! distance to either king, as in YaneuraOu's hand-made evaluation; attack sets are kept as bitboards "once" and
+//! "twice", so that a zone is weighed by counting bits.
 
 mod article;
 mod castles;

@@ -15,7 +15,7 @@ const EPSILON_DIV: ProofNumber = 3;
 /// Proof numbers beyond this are no longer summed.
 const PN_SATURATION: ProofNumber = INFINITE >> 10;
 
-/// What is known of a node.
+/// The state of knowledge about a node.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MateValue {
     pub(super) pn: ProofNumber,
@@ -26,7 +26,7 @@ pub(super) struct MateValue {
     pub(super) hand: Hand,
     /// The least depth whose repetition a disproof rests on.
     pub(super) repetition_depth: i16,
-    /// How much was spent on it.
+    /// Nodes spent on it.
     pub(super) amount: u32,
 }
 
@@ -54,7 +54,7 @@ impl MateValue {
     }
 }
 
-/// A move and what is known of the position after it.
+/// A move, and the state of knowledge about the position after it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MateChild {
     pub(super) key: u64,
@@ -193,7 +193,7 @@ impl MateTree {
         }
     }
 
-    /// As [`MateTree::take_greatest`] if its number has grown too great.
+    /// Calls [`MateTree::take_greatest`] if the number of child `i` has reached [`PN_SATURATION`].
     pub(super) fn cap(&mut self, i: usize) {
         let frame = self.top();
         let is = self.child(frame, i).is;

@@ -28,12 +28,12 @@ pub(super) fn off_board(position: &ShogiPosition) -> Hand {
     Hand(first.0 + second.0)
 }
 
-/// Of every kind the greater count.
+/// The greater count of every kind.
 pub(super) fn union(a: Hand, b: Hand) -> Hand {
     combine(a, b, u32::max)
 }
 
-/// Of every kind the lesser count.
+/// The lesser count of every kind.
 pub(super) fn intersection(a: Hand, b: Hand) -> Hand {
     combine(a, b, u32::min)
 }

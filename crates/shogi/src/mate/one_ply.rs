@@ -12,17 +12,17 @@ use crate::rules::position::ShogiPosition;
 use crate::rules::types::{Move, PieceKind, Square};
 use kaeshi_core::game::Side;
 
-/// What a look for a mate in one found.
+/// The result of the search for a mate in one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum OnePly {
     /// This move mates.
     Mate(Move),
-    /// There are checks, but none mates.
+    /// Some moves check, but none mates.
     Checks {
         /// To how many squares the king could go if it were the opponent's turn.
         flights: u32,
     },
-    /// There is no check at all.
+    /// No move checks.
     NoCheck,
 }
 
@@ -57,7 +57,7 @@ pub fn look(position: &ShogiPosition) -> OnePly {
     OnePly::Checks { flights: flights.count() }
 }
 
-/// What `us` attacks of the squares around `king`, as if the king were not there.
+/// The squares around `king` that `us` attacks, as if the king were not there.
 #[inline]
 fn attacked_around(position: &ShogiPosition, us: Side, king: Square) -> Bitboard {
     let own = position.of(us);

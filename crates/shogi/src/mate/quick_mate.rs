@@ -1,8 +1,8 @@
 //! Mate in one move, found without trying all checks.
 //!
-//! Only checks from next to the king and by knights are looked at: nothing can be put between.
-//! What passes the cheap tests is made and verified, so that a mate found is always a mate;
-//! distant, discovered and most double checks are left to the search, for they do not pay.
+//! Only checks from squares next to the king and by knights are tried, against which no interposition is possible. A
+//! move that passes the cheap tests is made and verified, so a mate found is always a mate. Distant, discovered and
+//! most double checks are left to the search: testing them costs more than it gains.
 
 use crate::rules::attacks::{attacks, bishops_near, lances_near, line, rooks_near, step_attacks, steps_near};
 use crate::rules::bitboard::Bitboard;
@@ -77,7 +77,7 @@ pub fn quick_mate_1ply(position: &mut ShogiPosition) -> Option<Move> {
     None
 }
 
-/// From where `kind` checks the king from next to it, or as a knight.
+/// The squares from which `kind` checks the king from next to it, or as a knight.
 #[inline(always)]
 fn contact(position: &ShogiPosition, kind: PieceKind, king: Square) -> Bitboard {
     let them = position.side_to_move().other();
@@ -115,7 +115,7 @@ fn can_be_taken(position: &ShogiPosition, mv: Move) -> bool {
     }
     let shields = position.shields(them);
     if shields.meets(gone) {
-        // It may be a double check.
+        // The move may give a double check, which a capture does not answer.
         return false;
     }
     for taker in takers {

@@ -3,7 +3,7 @@
 use crate::rules::checks::CheckMap;
 use crate::rules::position::ShogiPosition;
 
-/// What plain search says of a mate.
+/// The result of a plain search for a mate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Plain {
     /// Mate in this number of plies, and in no fewer.

@@ -20,16 +20,16 @@ use kaeshi_core::random::drawn_at;
 const DEEPEST: usize = 4_000;
 /// How much the thresholds of the root grow, as a fraction.
 const GROWTH: (ProofNumber, ProofNumber) = (17, 10);
-/// By how much numbers may jump on a way that still counts as the same.
+/// Proof numbers on two ways to a node may differ by this much and still count as the same subtree.
 const SLACK: ProofNumber = 3 * estimate::UNIT;
 
-/// What happens next to the top frame.
+/// The next step for the top frame.
 enum MateSearchStep {
-    /// It is looked at for the first time by its parent.
+    /// Its parent looks at it for the first time.
     Enter,
-    /// It goes on.
+    /// Its search goes on.
     Continue,
-    /// It is done for now.
+    /// Return to its parent.
     Leave,
 }
 
@@ -162,7 +162,7 @@ impl MateSolver {
         self.tree.cap(front);
         let mut waiting = child.next;
         if is.is_final() && is.phi(frame.or) > 0 {
-            // Its place is at the end; who waited for it steps forward.
+            // A refuted child goes to the end of the order, and the children that waited for it become candidates.
             while waiting != super::frame::NO_CHILD {
                 let i = usize::from(waiting);
                 waiting = self.tree.child(&frame, i).next;
@@ -262,7 +262,7 @@ impl MateSolver {
         false
     }
 
-    /// What is known of a child with `len` plies left, and whether it is new.
+    /// The state of knowledge about a child with `len` plies left, and whether the table has nothing about it.
     fn look_up(
         &mut self,
         frame: &super::frame::MateFrame,
@@ -378,7 +378,7 @@ impl MateSolver {
         }
     }
 
-    /// What follows for the top frame from its children.
+    /// The state of knowledge about the top frame's node that follows from its children.
     fn outcome(&self) -> MateValue {
         let frame = self.tree.top();
         let (phi, delta) = self.tree.numbers(frame);
@@ -414,7 +414,8 @@ impl MateSolver {
         if is.repetition_depth < depth {
             return MateValue::disproven(frame.hand, longer(is.len), is.repetition_depth, amount);
         }
-        // What held for one path by repetitions below this node holds for this very hand.
+        // Repetitions at or below this node do not depend on the path to it, so the result holds for every path with
+        // this very hand.
         let hand = hands::disproof_by(&self.position, child.mv, is.hand);
         MateValue::disproven(hand, longer(is.len), CLEAN, amount)
     }

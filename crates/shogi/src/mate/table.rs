@@ -1,4 +1,4 @@
-//! What is known of positions, whatever the path to them.
+//! The solver's transposition table: results and estimates of positions that do not depend on the path.
 //!
 //! Entries of one board lie in one run of slots, so that entries of greater and lesser hands are
 //! found with the exact one. Nothing is ever inferred from an entry that is missing.
@@ -35,7 +35,7 @@ struct MateTtEntry {
     amount: u32,
     /// A mate takes at most this many plies.
     proven: i16,
-    /// There is no mate within this many plies.
+    /// No mate within this many plies.
     disproven: i16,
     /// The least depth at which it was met.
     depth: u16,
@@ -50,7 +50,7 @@ struct MateTtEntry {
 const WORDS: usize = 8;
 const _: () = assert!(size_of::<MateTtEntry>() == 8 * WORDS);
 
-/// What the table says of a position.
+/// The table's knowledge about a position.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum MateLookup {
     /// The attacker mates within `len` plies, with any hand that covers `hand`.
@@ -105,8 +105,8 @@ impl MateTable {
     /// A table that grows as far as the system grants, but never uses more than `bytes` bytes: room
     /// is left for the former one, which is held beside it while it grows.
     ///
-    /// Entries lie at random places: in a large table nearly every one would bring a page of memory
-    /// of its own into use.
+    /// It starts small because entries lie at random places: in a large table nearly every entry would bring another
+    /// page of memory into use.
     pub(super) fn with_bytes(bytes: usize) -> MateTable {
         let room = (bytes / size_of::<MateTtEntry>()).clamp(16, u32::MAX as usize);
         MateTable::growing_to(if room > SMALL { room / (GROWTH + 1) * GROWTH } else { room })
@@ -183,7 +183,7 @@ impl MateTable {
         prefetch_at(self.memory.as_ptr().wrapping_add(self.first + self.start(key) * WORDS));
     }
 
-    /// What is known of a mate within `len` plies at this depth of the search.
+    /// The table's knowledge about a mate within `len` plies at this depth of the search.
     pub(super) fn look_up(&mut self, key: u64, hand: Hand, depth: usize, len: i16) -> MateLookup {
         let depth = depth.min(usize::from(u16::MAX)) as u16;
         let mut open = OpenEstimate {
@@ -332,7 +332,7 @@ impl MateTable {
         entry.amount = entry.amount.max(amount.saturating_add(RESULT_BONUS));
     }
 
-    /// Notes that some path led to a disproof by repetition. Its numbers meant that path.
+    /// Notes that some path led to a disproof by repetition. The stored proof numbers held for that path and are reset.
     pub(super) fn repeat(&mut self, key: u64, hand: Hand) {
         let entry = self.entry(key, hand);
         entry.repeated = 1;

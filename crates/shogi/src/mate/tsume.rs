@@ -16,17 +16,16 @@
 //!
 //! # Why a mate stays a mate
 //!
-//! A position counts as a mate here exactly if it is one by legal moves. If the useful defences are mated,
-//! a useless one is, too: after the capture the attacker holds a piece more than in the position that is
-//! compared, and more pieces never cost him a mate (see the front of [`super`]). Hence the length is
-//! at most that by legal moves, and what the df-pn solver says of mate and no mate holds.
+//! A position counts as a mate here exactly if it is one by legal moves. If the useful defences are mated, a useless
+//! one is, too: after the capture the attacker holds a piece more than in the position that is compared, and more
+//! pieces never cost him a mate (see the front of [`super`]). Hence the length is at most that by legal moves, and the
+//! df-pn solver's results of mate and no mate hold.
 //!
 //! # How it is found
 //!
-//! Lengths are compared, so a bound on one must be exact: a depth-limited search over attacker's checks and
-//! defender's moves asks for 1, 3, 5, … plies, with a table of bounds for exact hands (a greater hand may
-//! make an interposition useful, and so the mate longer). The df-pn solver rules out, once for each
-//! position, what is no mate at all.
+//! Lengths are compared, so a bound on one must be exact: a depth-limited search over attacker's checks and defender's
+//! moves asks for 1, 3, 5, … plies, with a table of bounds for exact hands (a greater hand may make an interposition
+//! useful, and so the mate longer). The df-pn solver rules out, once for each position, those that are no mate at all.
 
 mod bounds;
 mod cooks;
@@ -56,10 +55,10 @@ pub enum MateLength {
 }
 
 impl MateLength {
-    /// What [`MateLength::from_name`] takes.
+    /// The names that [`MateLength::from_name`] accepts.
     pub const NAMES: [&'static str; 2] = [MateLength::Legal.name(), MateLength::Tsume.name()];
 
-    /// What it is called.
+    /// Its name in options and on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             MateLength::Legal => "legal",
@@ -67,7 +66,7 @@ impl MateLength {
         }
     }
 
-    /// The one of this name.
+    /// The length with this name, if there is one.
     pub fn from_name(name: &str) -> Option<MateLength> {
         [MateLength::Legal, MateLength::Tsume].into_iter().find(|length| length.name() == name)
     }
@@ -90,7 +89,7 @@ pub struct TsumeSolution {
 const LONGEST: i16 = 199;
 /// Nodes of the df-pn solver, for each ply left, to find out whether a position is a mate at all.
 const JUDGE_NODES: u64 = 1_000;
-/// Of the memory, this part goes to the table of bounds.
+/// The table of bounds gets `1 / TABLE_PART` of the memory.
 const TABLE_PART: usize = 8;
 
 /// Counts mates as problem solvers do, on top of a [`MateSolver`].
@@ -249,7 +248,7 @@ impl TsumeSolver {
         Ok(false)
     }
 
-    /// `bounds`, with what the solver of mates by legal moves says where it was not asked and the answer is open.
+    /// `bounds`, improved by the df-pn solver if the answer is open and the solver was not asked before.
     fn judged(
         &mut self,
         at: &ShogiPosition,

@@ -1,4 +1,4 @@
-//! What each kind of piece attacks, and the lines of the board.
+//! The squares that each kind of piece attacks, and the lines of the board.
 //!
 //! Steps are looked up. Sliders subtract: taking the slider's bit from the blockers of its line
 //! lets the borrow run to the first blocker, and for the other direction the bytes are reversed,
@@ -155,7 +155,7 @@ const fn lines() -> [PerSquare; 81] {
 static BETWEEN: [PerSquare; 81] = betweens();
 static LINE: [PerSquare; 81] = lines();
 
-/// From where pieces of the other side could attack the king's neighbourhood on an empty board.
+/// The squares from which pieces of the other side could attack the king's neighbourhood on an empty board.
 struct KingReach {
     steps: [PerSquare; 2],
     lance: [PerSquare; 2],
@@ -268,7 +268,7 @@ fn fill_from_last(bits: u128) -> u128 {
     u128::from(high) << 64 | u128::from(low)
 }
 
-/// What a lance attacks.
+/// The squares that a lance attacks.
 #[inline(always)]
 pub fn lance_attacks(side: Side, square: Square, occupied: Bitboard) -> Bitboard {
     match side {
@@ -277,13 +277,13 @@ pub fn lance_attacks(side: Side, square: Square, occupied: Bitboard) -> Bitboard
     }
 }
 
-/// What a bishop attacks.
+/// The squares that a bishop attacks.
 #[inline(always)]
 pub fn bishop_attacks(square: Square, occupied: Bitboard) -> Bitboard {
     along(RISING[square.index()], square, occupied) | along(FALLING[square.index()], square, occupied)
 }
 
-/// What a rook attacks.
+/// The squares that a rook attacks.
 #[inline(always)]
 pub fn rook_attacks(square: Square, occupied: Bitboard) -> Bitboard {
     along(RANK[square.index()], square, occupied)
@@ -291,7 +291,7 @@ pub fn rook_attacks(square: Square, occupied: Bitboard) -> Bitboard {
         | upwards(LANCE[1][square.index()], occupied)
 }
 
-/// What a piece attacks, given the occupied squares.
+/// The squares that a piece attacks, given the occupied squares.
 #[inline(always)]
 pub fn attacks(side: Side, kind: PieceKind, square: Square, occupied: Bitboard) -> Bitboard {
     match kind {
@@ -304,19 +304,19 @@ pub fn attacks(side: Side, kind: PieceKind, square: Square, occupied: Bitboard) 
     }
 }
 
-/// What a lance would attack on an empty board.
+/// The squares that a lance attacks on an empty board.
 #[inline(always)]
 pub fn lance_ray(side: Side, square: Square) -> Bitboard {
     LANCE[side.index()][square.index()]
 }
 
-/// What a bishop would attack on an empty board.
+/// The squares that a bishop attacks on an empty board.
 #[inline(always)]
 pub fn bishop_rays(square: Square) -> Bitboard {
     BISHOP[square.index()]
 }
 
-/// What a rook would attack on an empty board.
+/// The squares that a rook attacks on an empty board.
 #[inline(always)]
 pub fn rook_rays(square: Square) -> Bitboard {
     ROOK[square.index()]
@@ -328,25 +328,25 @@ pub fn file_rays(square: Square) -> Bitboard {
     FILE[square.index()]
 }
 
-/// From where steps of the other side may reach a neighbour of `side`'s king.
+/// The squares from which steps of the other side may reach a neighbour of `side`'s king.
 #[inline(always)]
 pub(crate) fn steps_near(side: Side, king: Square) -> Bitboard {
     REACH.steps[side.index()][king.index()]
 }
 
-/// From where lances of the other side may reach a neighbour of `side`'s king.
+/// The squares from which lances of the other side may reach a neighbour of `side`'s king.
 #[inline(always)]
 pub(crate) fn lances_near(side: Side, king: Square) -> Bitboard {
     REACH.lance[side.index()][king.index()]
 }
 
-/// From where bishops may reach a neighbour of the king.
+/// The squares from which bishops may reach a neighbour of the king.
 #[inline(always)]
 pub(crate) fn bishops_near(king: Square) -> Bitboard {
     REACH.bishop[king.index()]
 }
 
-/// From where rooks may reach a neighbour of the king.
+/// The squares from which rooks may reach a neighbour of the king.
 #[inline(always)]
 pub(crate) fn rooks_near(king: Square) -> Bitboard {
     REACH.rook[king.index()]

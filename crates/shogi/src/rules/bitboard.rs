@@ -125,7 +125,7 @@ impl Bitboard {
         Bitboard(self.0 & !other.0)
     }
 
-    /// All squares one step ahead of these, as `side` sees it. What stands on the last rank is lost.
+    /// All squares one step ahead of these, as `side` sees it. Squares on the last rank are dropped.
     #[inline(always)]
     pub const fn ahead(self, side: Side) -> Bitboard {
         match side {

@@ -5,8 +5,8 @@ use crate::rules::bitboard::Bitboard;
 use crate::rules::position::ShogiPosition;
 use crate::rules::types::{Move, PieceKind, Square};
 
-/// From where each kind of the side to move would check, and which of its pieces shield the enemy
-/// king from its own sliders.
+/// The squares from which each kind of the side to move would check, and those of its pieces that shield the enemy king
+/// from its sliders (discovered checks).
 #[derive(Clone, Copy)]
 pub(crate) struct CheckMap {
     king: Square,
@@ -48,7 +48,7 @@ impl CheckMap {
         CheckMap { king, squares, shields: position.shields(them) & position.of(us) }
     }
 
-    /// From where `kind` would attack the king.
+    /// The squares from which `kind` would attack the king.
     #[inline(always)]
     pub(crate) fn direct(&self, kind: PieceKind) -> Bitboard {
         self.squares[kind.index()]

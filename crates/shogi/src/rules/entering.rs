@@ -149,9 +149,9 @@ pub fn points(position: &ShogiPosition, side: Side) -> u32 {
         + hand_points(position, side)
 }
 
-/// The points of both sides where both kings stand in the enemy camp, as players count them who agree that neither
-/// side will mate. What a handicap lacks counts for White, the giver (Japan Shogi Association, "Impasse" in the
-/// rules of the game, <https://www.shogi.or.jp/faq/rules/>).
+/// The points of both sides where both kings stand in the enemy camp, as counted by players who agree that neither side
+/// will mate. Pieces missing in a handicap count for White, the giver (Japan Shogi Association, "Impasse" in the rules
+/// of the game, <https://www.shogi.or.jp/faq/rules/>).
 pub fn impasse_points(position: &ShogiPosition) -> Option<[u32; 2]> {
     let has_entered = |side| {
         let king = position.king(side);

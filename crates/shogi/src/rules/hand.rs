@@ -2,7 +2,7 @@
 
 use crate::rules::types::PieceKind;
 
-/// What one side holds. Each count has its own bits with a spare one above.
+/// The pieces in hand of one side. Each count has a field of bits with a spare bit above it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Hand(pub u32);
 

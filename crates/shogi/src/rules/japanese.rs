@@ -239,7 +239,7 @@ pub fn format_move(position: &ShogiPosition, mv: Move) -> String {
     text
 }
 
-/// What distinguishes `mv` from its rivals: nothing, 上, 寄, 引, 直, 左, 右, or two of them.
+/// The suffix that distinguishes `mv` from its rivals: nothing, 上, 寄, 引, 直, 左, 右, or two of them.
 fn distinction(side: Side, kind: PieceKind, mv: Move, rivals: &[Move]) -> String {
     let others = || rivals.iter().copied().filter(|rival| rival.from() != mv.from());
     if others().next().is_none() {

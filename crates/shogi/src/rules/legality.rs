@@ -100,7 +100,7 @@ impl ShogiPosition {
                 let after = (occupied ^ Bitboard::of(from)) | Bitboard::of(to);
                 self.attackers(us.other(), king, after).without(Bitboard::of(to)).is_empty()
             } else {
-                // Whose king is not in check can only uncover it.
+                // Without a check, a move of a piece other than the king is illegal only if it exposes the own king.
                 !self.pinned().has(from) || line(king, from).has(to)
             };
             if !safe {

@@ -1,5 +1,4 @@
-//! What pieces are worth where they are exchanged, in centipawns: the values customary in
-//! shogi engines.
+//! Values of pieces in exchanges, in centipawns, as customary in shogi engines.
 
 /// Pieces by their full value. The tokin is worth far more than its moves suggest: a side that takes
 /// it gets but a pawn.

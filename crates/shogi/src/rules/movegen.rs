@@ -21,7 +21,7 @@ pub const MAX_MOVES: usize = 593;
 /// A list of moves.
 pub type MoveList = ArrayVec<Move, 600>;
 
-/// What takes the generated moves in.
+/// A consumer of generated moves.
 pub trait MoveSink {
     /// Moves of the piece on `from`: without and with promotion.
     fn steps(&mut self, from: Square, plain: Bitboard, promoting: Bitboard);
@@ -299,7 +299,7 @@ impl ShogiPosition {
         }
     }
 
-    /// Those of `squares` around the king of `us` on which it would not be attacked.
+    /// The squares of `squares` around the king of `us` on which it would not be attacked.
     #[inline(always)]
     pub(crate) fn safe_for_king(&self, us: Side, king: Square, squares: Bitboard) -> Bitboard {
         let them = us.other();

@@ -1,9 +1,9 @@
 //! Positions in 32 bytes, as YaneuraOu (`PackedSfen`) and Apery (`HuffmanCodedPos`) pack them.
 //!
-//! A stream of bits, the lowest of each byte first: the side to move, the squares of both kings with 7 bits
-//! each, the other squares in order, the hands of Black and of White, and what is missing from a set. Kinds have
-//! Huffman codes; a set of pieces always fills 256 bits, wherever they are. Formats: `source/extra/sfen_packer.cpp`
-//! of <https://github.com/yaneurao/YaneuraOu>, `HuffmanCodedPos` in `src/position.cpp` of
+//! A stream of bits, the lowest of each byte first: the side to move, the squares of both kings with 7 bits each, the
+//! other squares in order, the hands of Black and of White, and the pieces missing from a set. Kinds have Huffman
+//! codes; a set of pieces always fills 256 bits, wherever they are. Formats: `source/extra/sfen_packer.cpp` of
+//! <https://github.com/yaneurao/YaneuraOu>, `HuffmanCodedPos` in `src/position.cpp` of
 //! <https://github.com/TadaoYamaoka/cshogi>.
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
@@ -16,7 +16,7 @@ use kaeshi_core::game::{GameError, Side};
 /// A packed position.
 pub type PackedPosition = [u8; 32];
 
-/// Whose way of packing.
+/// The program whose encoding is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Coding {
     /// `PackedSfen`.
@@ -58,7 +58,7 @@ impl Coding {
 /// Kinds whose code Apery changes off the board.
 const LARGE: [PieceKind; 2] = [PieceKind::BISHOP, PieceKind::ROOK];
 
-/// Where a piece stands.
+/// The location of a piece.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum PieceLocation {
     Board,
@@ -115,7 +115,8 @@ pub fn pack(position: &ShogiPosition, coding: Coding) -> Result<PackedPosition, 
     }
     for &(kind, ..) in coding.codes() {
         for _ in 0..missing.get(kind.index()).copied().unwrap_or_default() {
-            // What is in no hand is promoted there; a gold, which cannot be, is White's promoted silver.
+            // A piece that is off the board and in no hand is encoded as a promoted piece; a gold, which does not
+            // promote, as White's promoted silver.
             if kind == PieceKind::GOLD {
                 bits.piece(PieceLocation::Off, PieceKind::SILVER, true, Side::Second);
             } else {

@@ -30,7 +30,7 @@ pub struct ShogiPosition {
     past: Vec<Past>,
 }
 
-/// What is needed to take a move back and to compare with positions of the past.
+/// The state before a move, by which it is taken back and repetitions are found.
 #[derive(Clone, Copy, Debug)]
 pub struct Past {
     pub(crate) board_key: u64,
@@ -82,13 +82,13 @@ impl ShogiPosition {
         self.side
     }
 
-    /// What stands on `square`.
+    /// The piece on `square`; [`Piece::NONE`] on an empty one.
     #[inline(always)]
     pub fn piece_on(&self, square: Square) -> Piece {
         self.board[square.index()]
     }
 
-    /// What stands on each square, by its index; behind them nothing does.
+    /// The piece on each square, by its index; [`Piece::NONE`] behind the last square.
     #[inline(always)]
     pub fn board(&self) -> &[Piece; 128] {
         &self.board
@@ -128,13 +128,13 @@ impl ShogiPosition {
         self.sides[0] | self.sides[1]
     }
 
-    /// What `side` holds in hand.
+    /// The pieces in hand of `side`.
     #[inline(always)]
     pub fn hand(&self, side: Side) -> Hand {
         self.hands[side as usize]
     }
 
-    /// What both sides hold in hand.
+    /// The pieces in hand of both sides.
     #[inline(always)]
     pub fn hands(&self) -> [Hand; 2] {
         self.hands
@@ -193,7 +193,7 @@ impl ShogiPosition {
         self.past.last().map_or(Move::NONE, |past| past.played)
     }
 
-    /// What the last move captured.
+    /// The piece that the last move captured.
     #[inline(always)]
     pub fn last_captured(&self) -> Piece {
         self.past.last().map_or(Piece::NONE, |past| past.captured)
@@ -293,7 +293,7 @@ impl ShogiPosition {
         self.attackers(side, square, occupied).any()
     }
 
-    /// What the piece on `square` attacks.
+    /// The squares that the piece on `square` attacks.
     #[inline(always)]
     pub fn attacks_from(&self, square: Square) -> Bitboard {
         let piece = self.piece_on(square);
@@ -344,8 +344,8 @@ impl ShogiPosition {
         shields
     }
 
-    /// What `mv` gains at once in material, as its side sees it: the captured piece changes into
-    /// its hand, the promoted one is worth more.
+    /// The immediate gain of `mv` in material, in centipawns for its side: the captured piece, which also goes into the
+    /// hand, and the promotion.
     #[inline(always)]
     pub fn gain(&self, mv: Move) -> i32 {
         if mv.is_drop() {

@@ -1,4 +1,4 @@
-//! What must hold in every position, tried on random games.
+//! Properties of every position, tested on random games.
 
 use proptest::prelude::*;
 

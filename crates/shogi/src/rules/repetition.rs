@@ -3,7 +3,7 @@
 use crate::rules::position::ShogiPosition;
 use kaeshi_core::game::Side;
 
-/// What a repetition means for the side to move.
+/// The consequence of a repetition for the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Repetition {
     /// A draw.

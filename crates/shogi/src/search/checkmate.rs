@@ -1,8 +1,8 @@
-//! Mates beyond the horizon: a mate solver looks at the root beside the search.
+//! Mates beyond the horizon: a mate solver searches the root beside the main search.
 //!
-//! Proof-number search follows long rows of checks that alpha-beta reaches late or never. Its nodes
-//! count like any other and are a fixed share of those of the search, so a search stays reproducible.
-//! A mate that it reports was replayed move by move (see [`crate::mate`]).
+//! Proof-number search follows long sequences of checks that alpha-beta reaches late or never. Its nodes count like any
+//! other and are a fixed share of those of the search, so a search stays reproducible. A mate that it reports was
+//! replayed move by move (see [`crate::mate`]).
 
 use crate::Shogi;
 use crate::mate::{MateSolver, MateVerdict};
@@ -19,17 +19,17 @@ const BYTES: usize = 32 << 20;
 /// Fewer nodes than this are not worth a call.
 const LEAST: u64 = 64;
 
-/// What the solver found out about a root.
+/// The solver's result for a root.
 enum Finding {
-    /// Nothing after this many nodes.
+    /// Undecided after this many nodes.
     Open(u64),
     /// This line mates.
     Mate(Vec<Move>),
-    /// There is no mate by checks alone.
+    /// No mate by checks alone.
     NoMate,
 }
 
-/// The solver at the root, with what it remembers of the moves before.
+/// The solver at the root, with its table from the moves before.
 pub(super) struct Checkmate {
     solver: Option<MateSolver>,
     /// Key of the root, and plies made before it.

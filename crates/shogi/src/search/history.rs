@@ -1,4 +1,4 @@
-//! What the search learned about moves and about its own misjudgement.
+//! Histories: statistics of the search about moves, and about errors of its static values.
 //!
 //! Moves that refuted one node are tried first at others (Schaeffer, "The history heuristic and
 //! alpha-beta search enhancements in practice", 1989). Continuations, captures, corrections and the
@@ -47,14 +47,14 @@ pub(crate) struct History {
     quiet: Vec<[i16; 1 << 15]>,
     /// By capturing piece, destination and captured kind.
     capture: Vec<[i16; 16]>,
-    /// By the place of an earlier move, and of this one.
+    /// By the [`PieceTo`] of an earlier move, and of this one.
     continuation: ContinuationTable,
     correction: [Vec<[i16; 2]>; 3],
-    /// By the places of the last two moves.
+    /// By the [`PieceTo`]s of the last two moves.
     continuation_correction: ContinuationTable,
 }
 
-/// Values by two places. Clearing it costs no more than what was written: a short search writes few of its ten
+/// Values by pairs of [`PieceTo`]s. Only rows that were written are cleared: a short search writes few of the ten
 /// megabytes.
 struct ContinuationTable {
     rows: Vec<[i16; PIECE_TOS]>,
@@ -95,7 +95,7 @@ pub(crate) struct Quiets<'a> {
 }
 
 impl Quiets<'_> {
-    /// What they say of the quiet move that arrives at `piece_to`.
+    /// The value of the quiet move that arrives at `piece_to`.
     #[inline(always)]
     pub fn of(&self, mv: Move, piece_to: PieceTo) -> i32 {
         let at = usize::from(piece_to.0);
@@ -103,7 +103,7 @@ impl Quiets<'_> {
         self.continuations.iter().fold(quiet, |sum, row| sum + i32::from(row[at]))
     }
 
-    /// What they say of the drops of `kind` by `side`, by square: the rows hold these one after the other.
+    /// The values of the drops of `kind` by `side`, by square, which lie next to each other in the rows.
     #[inline(always)]
     pub fn of_drops(&self, side: Side, kind: PieceKind) -> [i32; SQUARES] {
         let quiet = usize::from(Move::drop(kind, Square(0)).bits());
@@ -166,7 +166,7 @@ impl History {
             && self.correction.iter().flatten().flatten().all(|&value| value == 0)
     }
 
-    /// What is known of the quiet moves of `side` after the moves that arrived at these places.
+    /// The histories of the quiet moves of `side` after moves to these [`PieceTo`]s.
     #[inline(always)]
     pub(crate) fn quiets(&self, side: Side, before: ForContinuations<PieceTo>) -> Quiets<'_> {
         let continuations = before.map(|before| self.continuation.row(before));
@@ -192,7 +192,8 @@ impl History {
         gravity(&mut self.capture[usize::from(piece_to.0)][captured.index()], bonus, LIMIT);
     }
 
-    /// By how much positions like this were misjudged, in centipawns; `moves` are the places of the last two moves.
+    /// The mean error of static values of similar positions, in centipawns; `moves` are the [`PieceTo`]s of the last
+    /// two moves.
     pub(crate) fn correction(&self, position: &ShogiPosition, moves: [PieceTo; 2]) -> i32 {
         let side = position.side_to_move().index();
         let mut sum = 0;
@@ -206,7 +207,7 @@ impl History {
         sum / CORRECTION_GRAIN
     }
 
-    /// Asks the processor to fetch what is known of these places, the last of which is about to be reached.
+    /// Prefetches the rows of these [`PieceTo`]s, the last of which is the move about to be made.
     #[inline(always)]
     pub fn prefetch(&self, moves: [PieceTo; 2]) {
         let [earlier, last] = moves;

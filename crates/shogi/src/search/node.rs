@@ -1,4 +1,4 @@
-//! What is known of a node, and of each of its moves, while it is searched.
+//! The state of a node and of each of its moves during the search.
 
 use arrayvec::ArrayVec;
 
@@ -6,7 +6,7 @@ use crate::rules::types::{Move, PieceKind};
 use crate::search::entry::ShogiTtEntry;
 use crate::search::history::PieceTo;
 
-/// What a node is asked.
+/// The window of a node, in centipawns.
 #[derive(Clone, Copy)]
 pub struct SearchWindow {
     pub alpha: i32,
@@ -19,13 +19,13 @@ impl SearchWindow {
         SearchWindow { alpha: -self.beta, beta: -self.alpha }
     }
 
-    /// Only: is it more than `value`?
+    /// The null window that asks whether the value exceeds `value`.
     pub(super) fn above(value: i32) -> SearchWindow {
         SearchWindow { alpha: value, beta: value + 1 }
     }
 }
 
-/// A move that did not refute a node, as the histories need it.
+/// A move that did not refute its node, for the malus in the histories.
 #[derive(Clone, Copy)]
 pub(super) struct TriedMove {
     pub(super) mv: Move,
@@ -37,7 +37,7 @@ pub(super) struct TriedMove {
 /// The moves of a node that get a malus if another one is better.
 pub(super) type TriedMoves = ArrayVec<TriedMove, 48>;
 
-/// What the loop over the moves of a node needs to know of each move.
+/// A move in the loop over the moves of a node.
 #[derive(Clone, Copy)]
 pub(super) struct MoveCandidate {
     pub(super) mv: Move,
@@ -49,7 +49,7 @@ pub(super) struct MoveCandidate {
     pub(super) number: i32,
 }
 
-/// What is known of a node before its moves are tried.
+/// The properties of a node that are fixed before its moves are tried.
 #[derive(Clone, Copy)]
 pub(super) struct NodeInfo {
     pub(super) depth: i32,

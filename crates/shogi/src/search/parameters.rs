@@ -106,21 +106,21 @@ pub struct ShogiSearchParameters {
     /// Added when the position does not improve.
     #[serde(alias = "reduction_worsening")]
     pub lmr_worsening: i32,
-    /// Likewise, as 1024ths of the logarithms' part.
+    /// Added then as well, in 1024ths of the logarithms' part.
     pub lmr_worsening_share: i32,
-    /// Taken off on what was a principal variation.
+    /// Subtracted at nodes that were in a principal variation.
     #[serde(alias = "reduction_pv")]
     pub lmr_pv: i32,
-    /// Taken off for checks.
+    /// Subtracted for checks.
     #[serde(alias = "reduction_check")]
     pub lmr_check: i32,
     /// Added when the TT move is a capture.
     #[serde(alias = "reduction_capture")]
     pub lmr_capture: i32,
-    /// History for which one ply is taken off.
+    /// History that reduces the reduction by one ply.
     #[serde(alias = "reduction_history")]
     pub lmr_history: i32,
-    /// History of a capture for which a 1024th is taken off.
+    /// History of a capture that reduces the reduction by 1/1024 ply.
     #[serde(alias = "reduction_capture_history")]
     pub lmr_capture_history: i32,
     /// A reduced move that surprises by more than this is searched deeper …
@@ -129,7 +129,7 @@ pub struct ShogiSearchParameters {
     pub shallower_margin: i32,
     /// Plies by which the moves behind one that raised alpha are searched less deep, at depths from 3 to 13.
     pub raised_reduction: i32,
-    /// Quiescence: what a capture must gain beyond the captured piece, and may lose.
+    /// Quiescence: margin of futility beyond the captured piece, and the SEE threshold of captures.
     pub quiescence_futility: i32,
     #[serde(alias = "quiescence_exchange")]
     pub quiescence_see: i32,
@@ -137,7 +137,7 @@ pub struct ShogiSearchParameters {
     pub quiescence_moves: usize,
     /// How many evasions it tries, captures apart, once one is not mate.
     pub quiescence_evasions: usize,
-    /// Growth of history a ply, what is taken off, and its limit a node.
+    /// History bonus of a node: growth a ply of depth, constant subtracted, and upper limit.
     pub history_bonus: i32,
     pub history_bonus_offset: i32,
     pub history_bonus_limit: i32,
@@ -147,14 +147,14 @@ pub struct ShogiSearchParameters {
     pub history_parent: i32,
     /// Surplus over beta that counts as one ply more.
     pub history_clear: i32,
-    /// Order of moves: what a capture must gain to come before the quiet moves.
+    /// Order of moves: the SEE threshold for captures before the quiet moves.
     #[serde(alias = "order_exchange")]
     pub order_see: i32,
     /// Weight of the captured piece, bonus of a promotion, and divisor of the history.
     pub order_captured: i32,
     pub order_promotion: i32,
     pub order_capture_history: i32,
-    /// What a quiet check adds, and what it must gain for that.
+    /// Bonus of a quiet check, and its SEE threshold.
     pub order_check: i32,
     #[serde(alias = "order_check_exchange")]
     pub order_check_see: i32,

@@ -35,7 +35,7 @@ impl Scored {
 /// All lists of a search, one above the other.
 #[derive(Default)]
 pub(crate) struct MoveStack {
-    /// There may be more than the height.
+    /// May be longer than the stack's height.
     list: Vec<Scored>,
     height: usize,
 }
@@ -64,7 +64,7 @@ impl MoveStack {
     }
 }
 
-/// Where moves are put: a room with place for all, so that nothing has to grow.
+/// The free part of the stack, with room for all moves of a position, so that it never grows.
 struct MoveStackTop<'a> {
     room: &'a mut [Scored; MAX_MOVES],
     count: usize,
@@ -95,7 +95,7 @@ enum PickerStage {
 pub(crate) struct Picker {
     stage: PickerStage,
     tt_move: Move,
-    /// What captures must gain to come before the quiet moves.
+    /// SEE threshold for captures before the quiet moves, in centipawns.
     threshold: i32,
     /// Only captures and pawn promotions.
     tactical_only: bool,
@@ -105,7 +105,7 @@ pub(crate) struct Picker {
     end: usize,
     /// Captures put off lie between base and here.
     bad: usize,
-    /// Up to here the list is still to be brought into order.
+    /// The list up to here is not sorted yet.
     unsorted: usize,
     /// How many of it were picked one by one.
     picked: usize,

@@ -24,12 +24,7 @@ impl ShogiWorker {
         control: &SearchControl,
     ) -> Result<i32, SearchStopped> {
         let SearchWindow { mut alpha, beta } = window;
-        debug_assert!(
-            -INFINITE <= alpha && alpha < beta && beta <= INFINITE,
-            "a window from {alpha} to {beta}"
-        );
-        debug_assert!(PV || beta - alpha == 1, "a null window from {alpha} to {beta}");
-        debug_assert!(ply == self.ply() && ply + 1 < self.stack.len(), "ply {ply} is {}", self.ply());
+        self.debug_assert_node::<PV>(ply, window);
         self.stack[ply].line.clear();
         if let Some(value) = self.terminal(ply) {
             return Ok(value);

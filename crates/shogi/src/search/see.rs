@@ -60,7 +60,7 @@ impl ShogiPosition {
         if !attackers.meets(self.of(us.other())) {
             return true;
         }
-        // Who may take is asked for one side, and seldom for the other one.
+        // Computed lazily: it is often needed for one side only.
         let mut known = [None; 2];
         let mut allowed = |side: Side| match known[side.index()] {
             Some(allowed) => allowed,

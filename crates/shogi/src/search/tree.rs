@@ -83,12 +83,7 @@ impl ShogiWorker {
             return self.quiescence::<PV>(ply, window, control);
         }
         let SearchWindow { mut alpha, mut beta } = window;
-        debug_assert!(
-            -INFINITE <= alpha && alpha < beta && beta <= INFINITE,
-            "a window from {alpha} to {beta}"
-        );
-        debug_assert!(PV || beta - alpha == 1, "a null window from {alpha} to {beta}");
-        debug_assert!(ply == self.ply() && ply + 1 < self.stack.len(), "ply {ply} is {}", self.ply());
+        self.debug_assert_node::<PV>(ply, window);
         self.stack[ply].line.clear();
         let root = ply == 0;
         if !root {
@@ -134,7 +129,7 @@ impl ShogiWorker {
             return Ok(value);
         }
 
-        // What is probably searched next is fetched while the network is calculated.
+        // The child that is probably searched next is prefetched while the network is evaluated.
         if let Some(entry) = entry.filter(|entry| entry.best.is_some()) {
             self.prefetch_tt(entry.best);
         }

@@ -19,8 +19,8 @@ pub(crate) fn mated_in(ply: usize) -> i32 {
     ply as i32 - MATE
 }
 
-/// A value above beta drawn towards it, the more the less deep it was searched: only the move that decided was
-/// searched, and others may be worth less, as in Stockfish. What is decided stays.
+/// A value above beta, drawn towards beta, more so at low depth, as in Stockfish: after a cutoff the surplus over beta
+/// rests on a single move. Decided values stay unchanged.
 #[inline(always)]
 pub(crate) fn damped(value: i32, beta: i32, depth: i32) -> i32 {
     let decided = SUPERIOR - MAX_PLY as i32;

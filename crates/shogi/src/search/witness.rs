@@ -16,7 +16,7 @@ use kaeshi_core::game::{Side, Worker};
 /// Board at five bits a square, hands, and whose turn it is.
 type WitnessKey = [u64; 8];
 
-/// The positions of the table's entries, and what was seen of its hits.
+/// The positions of the table's entries, and counts of its probes, hits and wrong hits.
 pub(super) struct Witness {
     positions: Vec<WitnessKey>,
     probes: u64,

@@ -32,7 +32,7 @@ pub struct Article {
     king: i32,
 }
 
-/// What one side has of the terms that [`HceWeights`] do not hold, in centipawns.
+/// The terms of one side that [`HceWeights`] do not hold, in centipawns.
 struct ArticleTerms {
     generals: i32,
     king: i32,
@@ -93,8 +93,8 @@ fn all_pieces() -> i32 {
 }
 
 impl HceWeights {
-    /// Pieces by a table, wherever they stand; more in hand; a dear tokin. The other terms keep the learned
-    /// weights.
+    /// Pieces by a table of values that does not depend on their squares, with higher values in hand and for the tokin.
+    /// The other terms keep the trained weights.
     fn article() -> HceWeights {
         let mut weights = HceWeights { placed: HceWeights::ZERO.placed, ..*HceWeights::embedded() };
         let view = NetworkPerspective::unmirrored(Side::First);

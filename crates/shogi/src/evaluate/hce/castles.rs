@@ -38,7 +38,7 @@ const CASTLES: [Castle; 10] = [
     Castle { name: "central house", king: (5, 8), parts: &[(S, 4, 8), (G, 7, 8), (G, 3, 8)], tempi: None },
 ];
 
-/// What a complete castle is worth beyond its pieces.
+/// Bonus of a complete castle, in pieces.
 const COMPLETE: i32 = 2;
 
 /// A castle on one wing, for Black: squares by their index.
@@ -79,7 +79,7 @@ pub(super) struct Built {
 }
 
 impl Built {
-    /// What it counts for: its pieces, and more if all are there.
+    /// Units of the castle: its pieces, plus [`COMPLETE`] if all are there.
     pub(super) fn units(self) -> i32 {
         self.pieces as i32 + if self.pieces == self.of { COMPLETE } else { 0 }
     }
@@ -99,7 +99,7 @@ pub(super) fn castle(position: &ShogiPosition, side: Side) -> Option<Built> {
         let pieces = form.parts.iter().filter(stands).count();
         Built { name: form.name, pieces, of: form.parts.len(), tempi: form.tempi }
     });
-    // Of equals the first, which is the plainer one.
+    // Of equals the first, which has fewer pieces.
     let best = built.reduce(|best, other| if other.units() > best.units() { other } else { best });
     best.filter(|built| 2 * built.pieces >= built.of)
 }

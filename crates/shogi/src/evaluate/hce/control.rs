@@ -1,4 +1,4 @@
-//! Who attacks what: which squares each side attacks at least once, and at least twice.
+//! Attack maps: the squares that each side attacks at least once, and at least twice.
 
 use crate::rules::attacks::{bishop_attacks, lance_attacks, rook_attacks, step_attacks};
 use crate::rules::bitboard::Bitboard;

@@ -1,4 +1,4 @@
-//! What everything is worth that the evaluation counts; how files hold it.
+//! The weights of the hand-crafted evaluation, and their file format.
 
 use std::sync::{Arc, LazyLock};
 
@@ -63,7 +63,7 @@ const VERSION: u32 = 1;
 const HEADER: usize = 16;
 const NUMBERS: usize = OF_SIDE + term::COUNT + 1;
 
-/// What everything is worth, in sixteenths of a centipawn.
+/// The weights of all terms, in sixteenths of a centipawn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HceWeights {
     /// A side's own pieces as it sees them itself, on the board and in hand: the first half of the
@@ -76,7 +76,7 @@ pub struct HceWeights {
 }
 
 impl HceWeights {
-    /// Nothing is worth anything.
+    /// All weights zero.
     pub const ZERO: HceWeights = HceWeights { placed: [0; OF_SIDE], terms: [0; term::COUNT], tempo: 0 };
 
     /// The weights inside this program.
@@ -103,7 +103,7 @@ impl HceWeights {
         bytes
     }
 
-    /// What [`HceWeights::to_bytes`] made.
+    /// Reads the bytes that [`HceWeights::to_bytes`] wrote.
     ///
     /// # Errors
     /// Bytes that are no such weights, of another version, or damaged.

@@ -10,16 +10,16 @@ pub(super) const NEVER: i16 = i16::MAX;
 /// Bounds on the plies of a mate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct LengthBounds {
-    /// There is no mate within this many plies.
+    /// No mate within this many plies.
     pub(super) low: i16,
-    /// There is one within this many; [`NEVER`] if none is known.
+    /// A mate within this many plies; [`NEVER`] if none is known.
     pub(super) high: i16,
     /// Whether the solver of mates by legal moves was asked.
     pub(super) is_judged: bool,
 }
 
 impl LengthBounds {
-    /// Nothing is known.
+    /// The bounds of an unknown position.
     pub(super) const UNKNOWN: LengthBounds = LengthBounds { low: -1, high: NEVER, is_judged: false };
 
     /// Whether there is a mate within `plies` plies, if that is known.
@@ -43,7 +43,7 @@ struct LengthEntry {
     is_judged: bool,
 }
 
-/// A table in which a newer entry replaces an older one at its place. What is lost is searched again.
+/// A table in which a newer entry replaces an older one at its place. Bounds that are lost are searched again.
 pub(super) struct LengthTable {
     entries: Vec<LengthEntry>,
     used: usize,

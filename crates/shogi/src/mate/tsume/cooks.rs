@@ -9,14 +9,14 @@ use crate::rules::types::{Move, PieceKind};
 use kaeshi_core::game::control::SearchControl;
 use kaeshi_core::game::search::SearchStopped;
 
-/// What kind of second solution a check is.
+/// The kinds of second solutions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SecondSolutionKind {
-    /// It mates in as many plies (*yozume*, a cook).
+    /// A mate in as many plies (*yozume*, a cook).
     SameLength,
-    /// It mates in more plies, or in a number that is not known (*yozume*, a cook).
+    /// A mate in more plies, or in an unknown number (*yozume*, a cook).
     Longer,
-    /// It stands in the place of the last move of several (*saishūte yozume*), which is usually tolerated.
+    /// Another last move of a mate of several (*saishūte yozume*), which is usually tolerated.
     LastMove,
     /// The same move with or without promotion mates in as many plies; a blemish.
     Promotion,
@@ -30,7 +30,7 @@ impl SecondSolutionKind {
         matches!(self, SecondSolutionKind::SameLength | SecondSolutionKind::Longer)
     }
 
-    /// What it is called in English.
+    /// Its English name, as printed.
     pub fn name(self) -> &'static str {
         match self {
             SecondSolutionKind::SameLength => "same-length",
@@ -49,16 +49,16 @@ pub struct SecondSolution {
     pub ply: usize,
     /// The check.
     pub check: Move,
-    /// What kind it is.
+    /// Its kind.
     pub kind: SecondSolutionKind,
 }
 
-/// What was found beside a solution.
+/// The second solutions of a problem.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SecondSolutions {
     /// Other checks that mate, in the order of the solution.
     pub found: Vec<SecondSolution>,
-    /// Checks of which it is not known whether they mate, with the plies of the solution before them.
+    /// Checks for which the limits did not suffice, with the plies of the solution before them.
     pub undecided: Vec<(usize, Move)>,
     /// Defences as long as that of the solution (*henka dōtesū*), those to the last check left out.
     pub equal_defences: Vec<(usize, Move)>,
@@ -129,7 +129,8 @@ impl TsumeSolver {
         self.node_limit = nodes;
     }
 
-    /// Whether the check `other` mates where `check` mates in `plies` plies, and what it is then.
+    /// The kind of second solution that the check `other` is where `check` mates in `plies` plies; `None` if it does
+    /// not mate.
     ///
     /// # Errors
     /// If it is not decided within the limits.

@@ -48,7 +48,8 @@ impl TsumeSolver {
         Ok(line)
     }
 
-    /// A check that mates in `plies` plies; where one mates at once by legal moves, such a one.
+    /// A check that mates in `plies` plies. For `plies` = 1, a check after which no legal move is left is preferred to
+    /// one after which only useless interpositions are.
     fn shortest_check(
         &mut self,
         at: &mut ShogiPosition,
