@@ -1,6 +1,6 @@
 //! Measures how far shallow searches lie from deep ones, for [`kaeshi_reversi::search::probcut`].
 
-use crate::reversi::record::{ReversiGameRecord, UNKNOWN};
+use crate::reversi::record::{ReversiGameRecord, UNKNOWN, board_after};
 use kaeshi_core::game::control::SearchControl;
 use kaeshi_core::game::{GameError, SearchMemory as _};
 use kaeshi_reversi::evaluate::weights::ReversiWeights;
@@ -10,7 +10,6 @@ use kaeshi_reversi::search::endgame::EndgameContext;
 use kaeshi_reversi::search::memory::ReversiMemory;
 use kaeshi_reversi::search::midgame::{IndexedBoard, MidgameSearch, Principal, Sequence};
 use kaeshi_reversi::search::probcut::{LEAST_DEPTH, reduced};
-use kaeshi_reversi::search::table::NO_MOVE;
 
 /// One comparison of two searches of the same position.
 #[derive(Clone, Copy, Debug)]
@@ -69,12 +68,7 @@ fn positions(game: &ReversiGameRecord) -> Vec<ReversiBoard> {
         if value != UNKNOWN {
             boards.push(board);
         }
-        board = if square == NO_MOVE {
-            board.passed()
-        } else {
-            let square = usize::from(square & 63);
-            board.after(square, board.flips(square))
-        };
+        board = board_after(board, square);
     }
     boards
 }

@@ -1,5 +1,5 @@
-//! Trains the network over the patterns ([`kaeshi_reversi::evaluate::network`]) on self-played games: what it adds to
-//! the value of the weights, which stay as they are.
+//! Trains the network over the patterns ([`kaeshi_reversi::evaluate::network`]) on self-played games: it learns the
+//! correction of the value of the pattern weights, which stay fixed.
 //!
 //! Values of searches lean to one side, and a network that learns them plays the games that the next one learns from.
 //! So it learns estimates of the final margin ([`kaeshi_reversi::search::estimate`]) where the file of the games says
@@ -59,18 +59,18 @@ pub struct NetworkEpoch {
     pub training: f64,
     /// On games that were not learned from, likewise.
     pub validation: f64,
-    /// The same without the network.
+    /// The validation error without the network.
     pub without: f64,
     /// Positions learned from, and those of games that were not learned from.
     pub positions: [usize; 2],
 }
 
-/// A position and what is to be added to the value of the weights.
+/// A position, and the target of the network: the target value less the value of the weights, in discs.
 #[derive(Clone, Copy, Debug)]
 struct NetworkSample {
     board: ReversiBoard,
     missing: f32,
-    /// How much it counts.
+    /// Its weight.
     share: f32,
 }
 
@@ -133,7 +133,7 @@ fn samples<'a>(
 }
 
 impl NetworkSample {
-    /// What it adds to the sum of squares where the network adds nothing.
+    /// Its part in the sum of squared errors if the network's output is 0.
     fn loss(&self) -> f64 {
         f64::from(self.share * self.missing * self.missing)
     }
@@ -276,8 +276,8 @@ impl NetworkTrainer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kaeshi_reversi::rules::board::{CORNERS, squares};
-    use kaeshi_reversi::search::table::NO_MOVE;
+    use crate::reversi::record::tests::drawn_game;
+    use kaeshi_reversi::rules::board::CORNERS;
 
     /// Random games in which a corner is worth four discs, and both corners of an edge are worth eight more.
     fn games(count: usize) -> Vec<ReversiGameRecord> {
@@ -287,22 +287,9 @@ mod tests {
             4 * (discs & CORNERS).count_ones() as i8 + 8 * edges
         };
         let mut random = SplitMix::new(3);
-        let game = |_| {
-            let (mut board, mut plies) = (ReversiBoard::START, Vec::new());
-            while !board.is_over() {
-                let moves = board.moves();
-                if moves == 0 {
-                    plies.push((NO_MOVE, UNKNOWN));
-                    board = board.passed();
-                    continue;
-                }
-                let square = squares(moves).nth(random.below(moves.count_ones()) as usize).expect("a move");
-                plies.push((square as u8, worth(board.me) - worth(board.opponent)));
-                board = board.after(square, board.flips(square));
-            }
-            ReversiGameRecord { search: None, random: 0, result: 0, plies }
-        };
-        (0..count).map(game).collect()
+        let mut draw = |moves| random.below(moves) as usize;
+        let value = |board: ReversiBoard| worth(board.me) - worth(board.opponent);
+        (0..count).map(|_| drawn_game(&mut draw, value)).collect()
     }
 
     fn trained(games: &[ReversiGameRecord], threads: usize) -> (PatternNetwork, Vec<NetworkEpoch>) {

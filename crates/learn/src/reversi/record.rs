@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use crate::blocks::{Appender, BlockMagic, Blocks, Tail};
 use kaeshi_core::files::{self, FileKind};
 use kaeshi_reversi::evaluate::weights::HAND_LABEL;
+use kaeshi_reversi::rules::board::ReversiBoard;
 use kaeshi_reversi::search::table::NO_MOVE;
 
 /// No value.
@@ -92,6 +93,15 @@ impl ReversiGameRecord {
     }
 }
 
+/// The board after a recorded ply: a stone on `square`, or a pass ([`NO_MOVE`]).
+pub(super) fn board_after(board: ReversiBoard, square: u8) -> ReversiBoard {
+    if square == NO_MOVE {
+        return board.passed();
+    }
+    let square = usize::from(square & 63);
+    board.after(square, board.flips(square))
+}
+
 /// Whether a ply was drawn by lot: no value was searched, though there was a move.
 pub fn is_random((square, value): (u8, i8)) -> bool {
     value == UNKNOWN && square != NO_MOVE
@@ -119,7 +129,7 @@ fn decode(mut body: &[u8], search: Option<LabelSearch>) -> Option<Vec<ReversiGam
     Some(games)
 }
 
-/// What the whole blocks of a file hold; files of former versions have no header.
+/// The header and the games of the whole blocks of a file; files of former versions have no header.
 fn decode_all(bytes: &[u8]) -> io::Result<(Option<ReversiFileHeader>, Vec<ReversiGameRecord>)> {
     let mut blocks = Blocks::new(MARK, bytes);
     let (mut header, mut games): (Option<ReversiFileHeader>, _) = (None, Vec::new());
@@ -195,8 +205,30 @@ impl ReversiRecordWriter {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
+    use kaeshi_reversi::rules::board::squares;
+
+    /// A game of moves that `draw` chooses (an index below its argument), with the value `value` at each of them and
+    /// none at passes.
+    pub(in crate::reversi) fn drawn_game(
+        mut draw: impl FnMut(u32) -> usize,
+        value: impl Fn(ReversiBoard) -> i8,
+    ) -> ReversiGameRecord {
+        let (mut board, mut plies) = (ReversiBoard::START, Vec::new());
+        while !board.is_over() {
+            let moves = board.moves();
+            let ply = if moves == 0 {
+                (NO_MOVE, UNKNOWN)
+            } else {
+                let square = squares(moves).nth(draw(moves.count_ones())).expect("a move");
+                (square as u8, value(board))
+            };
+            plies.push(ply);
+            board = board_after(board, ply.0);
+        }
+        ReversiGameRecord { search: None, random: 0, result: 0, plies }
+    }
 
     fn header(depth: u32) -> ReversiFileHeader {
         ReversiFileHeader {

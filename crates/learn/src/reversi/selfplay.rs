@@ -38,8 +38,8 @@ pub struct ReversiSelfplayConfig {
     pub exact: u32,
     /// Fewest and most random plies at the beginning.
     pub random: (u32, u32),
-    /// After these one ply in `stray` is random, too; none if 0. What is beside the best moves is
-    /// what a search looks at most.
+    /// After these one ply in `stray` is random, too; none if 0. Positions after inferior moves are the ones that a
+    /// search visits most.
     pub stray: u32,
     /// How many discs of loss, by the static value of the board after it, make a random ply rarer by the
     /// factor e; 0 if all moves are as likely.
@@ -62,14 +62,14 @@ impl ReversiSelfplayConfig {
         }
     }
 
-    /// What a file with the header of these games says of their values; to ask the header itself would take
-    /// the checksum of the weights for every game.
+    /// The search that the header of these games states for their values. Making the header would compute the checksum
+    /// of the weights for every game.
     fn label_search(&self) -> Option<LabelSearch> {
         let search = LabelSearch { depth: self.depth, exact: self.exact };
         (!self.weights.is_by_hand()).then_some(search)
     }
 
-    /// One of `moves` by lot.
+    /// A random one of `moves`, by `temperature`.
     fn draw(&self, board: ReversiBoard, moves: u64, random: &mut SplitMix) -> usize {
         if self.temperature == 0 {
             return squares(moves).nth(random.below(moves.count_ones()) as usize).unwrap_or(0);

@@ -4,14 +4,14 @@
 //! Every stage is fitted apart from the others, from the games themselves, so that any number of
 //! threads finds the same weights and only the samples of as many stages lie in memory.
 //!
-//! A search ends at boards of one parity of the empty squares, so that what its values lean to one side
-//! would be learned again and again; the terms of parity are set by the results of the games instead.
+//! A search evaluates boards of one parity of the empty squares. Its values have a bias that depends on the parity,
+//! which learning from them would amplify, so the parity terms are set by the results of the games instead.
 
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::reversi::record::{ReversiGameRecord, UNKNOWN, is_random};
+use crate::reversi::record::{ReversiGameRecord, UNKNOWN, board_after, is_random};
 use kaeshi_core::random::SplitMix;
 use kaeshi_reversi::evaluate::pattern::{GEOMETRY, INSTANCES, Indices, WEIGHTS};
 use kaeshi_reversi::evaluate::weights::{ReversiWeights, STAGES, stage};
@@ -26,7 +26,7 @@ const LEVEL_DOUBT: f64 = 20_000.0;
 const HELD_OUT: usize = 20;
 /// First step of a weight.
 const STEP: f32 = 0.25;
-/// The usual damping: keeps rare weights near what they begin with.
+/// The usual damping: keeps rare weights near their start values.
 pub const DAMPING: f32 = 400.0;
 /// A stage also learns from positions of this many plies before and after it.
 const NEAR: u32 = 2;
@@ -45,9 +45,10 @@ struct ReversiSample {
 /// How to fit.
 #[derive(Clone, Debug)]
 pub struct ReversiHyperparameters {
-    /// What to begin with; nothing known if there is none.
+    /// The weights to begin with; zeros if there are none.
     pub start: Option<Arc<ReversiWeights>>,
-    /// How slowly a weight moves: what it counts as seen before, in squared discs of error.
+    /// Initial sum of squared gradients of a weight (Adagrad), in squared discs: the greater, the slower a weight
+    /// moves.
     pub damping: f32,
     /// Share of the value found one ply later in the value of a position, 0 to 1: what a deeper
     /// search would have found, by and by (Sutton, "TD(lambda)", 1988).
@@ -59,7 +60,7 @@ pub struct ReversiHyperparameters {
 }
 
 impl ReversiHyperparameters {
-    /// Those that the targets depend on.
+    /// The shares on which the targets depend.
     fn shares(&self) -> (f32, f32) {
         (self.later, self.result)
     }
@@ -74,8 +75,8 @@ pub struct StageFit {
     pub samples: usize,
     /// Root of the mean square error, in discs.
     pub error: f32,
-    /// Mean of the values less the results of the games, in discs, with an even and with an odd
-    /// number of empty squares: what is learned from the values of searches may lean to one side.
+    /// Mean of the values less the results of the games, in discs, with an even and with an odd number of empty
+    /// squares: weights learned from the values of searches may be biased.
     pub bias: [f32; 2],
 }
 
@@ -231,12 +232,7 @@ pub(super) fn visit(
             let target = result.map_or(smooth, |result| share * result + (1.0 - share) * smooth);
             take(board, target, result);
         }
-        board = if square == NO_MOVE {
-            board.passed()
-        } else {
-            let square = usize::from(square & 63);
-            board.after(square, board.flips(square))
-        };
+        board = board_after(board, square);
         black = !black;
     }
 }
@@ -303,7 +299,7 @@ impl Learner {
         (sum, used)
     }
 
-    /// Takes from the values what they lean to one side.
+    /// Subtracts the bias of the values by parity.
     fn level(&mut self, lean: [f32; 2]) {
         for (weight, lean) in self.parity.iter_mut().zip(lean) {
             weight[0] -= lean;
@@ -333,6 +329,7 @@ mod tests {
 
     use super::*;
     use crate::reversi::record::LabelSearch;
+    use crate::reversi::record::tests::drawn_game;
     use kaeshi_reversi::rules::board::squares;
 
     #[test]
@@ -428,26 +425,14 @@ mod tests {
     #[test]
     fn a_fit_learns_what_the_games_say() {
         // Games of fixed moves; the value is twice the difference of discs on the border.
-        let mut games = Vec::new();
         let mut seed = 11u64;
-        for _ in 0..500 {
-            let (mut board, mut plies) = (ReversiBoard::START, Vec::new());
-            while !board.is_over() {
-                let moves = board.moves();
-                if moves == 0 {
-                    plies.push((NO_MOVE, UNKNOWN));
-                    board = board.passed();
-                    continue;
-                }
-                seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-                let square =
-                    squares(moves).nth((seed >> 33) as usize % moves.count_ones() as usize).unwrap_or(0);
-                let edge = |set: u64| (set & 0xff81_8181_8181_81ff).count_ones() as i8;
-                plies.push((square as u8, 2 * (edge(board.me) - edge(board.opponent))));
-                board = board.after(square, board.flips(square));
-            }
-            games.push(ReversiGameRecord { search: None, random: 0, result: 0, plies });
-        }
+        let mut draw = |moves: u32| {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (seed >> 33) as usize % moves as usize
+        };
+        let edge = |set: u64| (set & 0xff81_8181_8181_81ff).count_ones() as i8;
+        let value = |board: ReversiBoard| 2 * (edge(board.me) - edge(board.opponent));
+        let games: Vec<_> = (0..500).map(|_| drawn_game(&mut draw, value)).collect();
         let recipe =
             ReversiHyperparameters { start: None, damping: DAMPING, later: 0.0, epochs: 10, result: 0.0 };
         let (weights, errors) = fitted(&games, &recipe);

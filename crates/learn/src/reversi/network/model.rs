@@ -13,7 +13,7 @@ use kaeshi_reversi::evaluate::weights::STAGES;
 pub(super) const HEAD: usize = HIDDEN + SECOND * HIDDEN + 2 * SECOND + HIDDEN + 1;
 /// Largest weight of eight bits.
 const LARGEST: f32 = 127.0;
-/// Where hidden units begin, between 0 and 1.
+/// Initial bias of the hidden units, between 0 and 1.
 const BIAS: f32 = 0.4;
 
 /// The rows, then the heads of all stages. A weight of the output is in discs, all others are in units.
@@ -31,7 +31,7 @@ pub(super) struct HeadParts<T> {
     pub(super) bias: T,
 }
 
-/// Where the parts of a head lie.
+/// The ranges of the parts of a head.
 pub(super) const PARTS: HeadParts<Range<usize>> = {
     let layer = HIDDEN + SECOND * HIDDEN;
     HeadParts {
