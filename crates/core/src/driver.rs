@@ -1,7 +1,7 @@
-//! The driver: what surrounds a search in every game.
+//! The driver of a search, shared by all games.
 //!
-//! [`Engine`] owns options, position, worker pool and the running search of one game. It never
-//! writes: whatever there is to report goes into the channel of [`event::EngineEvent`]s.
+//! [`Engine`] owns options, position, worker pool and the running search of one game. It prints nothing: every report
+//! goes into the channel of [`event::EngineEvent`]s.
 
 pub mod bench;
 pub mod clock;
@@ -107,7 +107,7 @@ impl<G: Game> Controller for Engine<G> {
         if std::mem::take(&mut self.searches.over) {
             self.new_game();
         }
-        // During a search the workers are busy: what is new then waits for the next `go`.
+        // During a search the workers are busy; new settings take effect at the next `go`.
         if !self.is_searching() {
             let fresh = self.resources.memory.is_none() || self.options.stale.memory;
             if let Err(reason) = self.prepare() {
@@ -225,7 +225,7 @@ impl<G: Game> Controller for Engine<G> {
         if let Some(running) = &mut self.searches.running {
             running.task.signal.stop();
             if let Some(asked) = running.stochastic.take() {
-                // What it has found is no answer to the position that was asked for.
+                // Its result belongs to another position than the one that was asked for.
                 running.task.reply.supersede(Some(unsearched(&*self.resources.game, &asked.root, false)));
             }
             running.task.reply.release();

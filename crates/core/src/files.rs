@@ -29,7 +29,7 @@ pub const MAX_RECORDS_BYTES: u64 = 512 << 20;
 /// A kind of file, and the most bytes that are read of one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileKind {
-    /// As messages call it.
+    /// Its name in messages.
     name: &'static str,
     most: u64,
 }
@@ -37,7 +37,7 @@ pub struct FileKind {
 impl FileKind {
     /// `engines.toml`, `match.toml`, rules of a pool, lists of parameters, keys, passwords.
     pub const SETTINGS: FileKind = FileKind { name: "files of settings", most: 4 << 20 };
-    /// What this program keeps of a match beside its journal, and of a tuning.
+    /// The state of a match beside its journal, and of a tuning.
     pub const STATE: FileKind = FileKind { name: "states of matches and tunings", most: 256 << 20 };
     /// Game records, positions and openings.
     pub const RECORDS: FileKind = FileKind { name: "files of records", most: MAX_RECORDS_BYTES };
@@ -53,7 +53,7 @@ impl FileKind {
     pub const TRAINING: FileKind = FileKind { name: "networks and states of a training", most: 4 << 30 };
     /// Positions that are sorted into parts; `--memory` bounds them further.
     pub const PART: FileKind = FileKind { name: "parts", most: 1 << 40 };
-    /// What the page of a match shows of a game in progress.
+    /// A game in progress, for the page of a match.
     pub const RUNNING: FileKind = FileKind { name: "games in progress", most: 1 << 20 };
     /// A game of `kaeshi play` in the folder of its games.
     pub const PLAYED_GAME: FileKind = FileKind { name: "games of kaeshi play", most: 16 << 20 };
@@ -62,7 +62,7 @@ impl FileKind {
     /// Files that the system makes.
     pub const SYSTEM: FileKind = FileKind { name: "files of the system", most: 4 << 20 };
 
-    /// Another kind: what messages call it, in the plural, and the most bytes that are read of one.
+    /// A kind with its plural name in messages and the most bytes that are read of one.
     pub const fn new(name: &'static str, most: u64) -> FileKind {
         FileKind { name, most }
     }
@@ -141,7 +141,7 @@ pub fn system_bytes(path: impl AsRef<Path>) -> io::Result<Vec<u8>> {
     bounded(&mut file, 0, FileKind::SYSTEM)
 }
 
-/// What some programs write before a text in UTF-8.
+/// The byte order mark that some programs write before a text in UTF-8.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 /// The longest line of [`lines`], in bytes.
 pub const LONGEST_LINE: usize = 1 << 20;
@@ -191,8 +191,8 @@ pub fn visit(path: &Path, mut take: impl FnMut(&[u8])) -> io::Result<u64> {
     }
 }
 
-/// Where a file named by an option lies: at the working directory or, if nothing is there, at the
-/// program's folder.
+/// The path of a file named by an option: relative to the working directory or, if nothing is there, to the program's
+/// folder.
 pub fn located(path: &Path) -> PathBuf {
     let beside = || Some(std::env::current_exe().ok()?.parent()?.join(path));
     match beside().filter(|beside| !path.exists() && beside.exists()) {
@@ -277,7 +277,7 @@ fn open_if(path: &Path, right: fn(FileType) -> bool, refusal: &str) -> io::Resul
     let begun = Instant::now();
     let file = loop {
         match options.open(path) {
-            // Somebody holds a lease on it, a file server for instance, and was asked to give it back.
+            // Another process, for instance a file server, holds a lease on it and was asked to give it back.
             Err(error) if error.kind() == ErrorKind::WouldBlock && begun.elapsed() < RELEASE => {
                 std::thread::sleep(PAUSE);
             }
@@ -330,9 +330,9 @@ impl Read for InputFile {
     }
 }
 
-/// What knows about how many bytes it holds.
+/// A source whose size is known approximately.
 pub trait Measured {
-    /// The bytes that it says it holds; 0 if it does not know.
+    /// Its size in bytes as far as it is known; 0 otherwise.
     fn length(&self) -> u64;
 }
 

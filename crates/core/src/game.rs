@@ -1,4 +1,4 @@
-//! What a game must provide, and the words that driver, tools and games share.
+//! The traits that a game implements, and the vocabulary that driver, tools and games share.
 //!
 //! | trait | what it has |
 //! |---|---|
@@ -54,12 +54,12 @@ pub const PASS: &str = "pass";
 pub enum Side {
     /// Moves first in the usual start position: Black in shogi and Reversi, White in Sygo.
     First,
-    /// The other one.
+    /// Moves second: White in shogi and Reversi, Black in Sygo.
     Second,
 }
 
 impl Side {
-    /// Both, the first one first.
+    /// Both sides, the first one first.
     pub const BOTH: [Side; 2] = [Side::First, Side::Second];
 
     /// The opponent.
@@ -76,7 +76,7 @@ impl Side {
     }
 }
 
-/// A game as driver and tools want it: the sum of its parts. What needs only some of them asks for those.
+/// A game as driver and tools use it: the sum of its parts. Code that needs only some of them requires only those.
 pub trait Game: GameOptions + GameNotation + GameView + GameSearch {
     /// Names, units, sizes and handicaps.
     const FACTS: &'static GameInfo;

@@ -1,4 +1,4 @@
-//! Fields of JSON that anybody may have sent.
+//! Fields of JSON from untrusted senders.
 
 /// For optional fields of JSON: `null` is as if the field were absent.
 ///

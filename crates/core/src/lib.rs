@@ -1,4 +1,4 @@
-//! What a game must provide, and the driver that searches it.
+//! The traits of a game, and the driver that searches it.
 //!
 //! | module | contents |
 //! |---|---|

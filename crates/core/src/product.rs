@@ -4,7 +4,7 @@
 #[inline(always)]
 pub fn halves_of_product(a: u64, b: u64) -> [u64; 2] {
     if cfg!(target_arch = "wasm32") {
-        // There a product of 128 bits is the call of a function.
+        // On WebAssembly a product of 128 bits is a function call.
         return [a.wrapping_mul(b), higher_half(a, b)];
     }
     let product = u128::from(a) * u128::from(b);

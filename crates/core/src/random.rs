@@ -10,7 +10,7 @@ pub fn seed(stream: u64) -> u64 {
     RandomState::new().hash_one((wall(), stream))
 }
 
-/// What a [`SplitMix`] adds to its state for each number.
+/// Increment of a [`SplitMix`] for each number: 2^64 divided by the golden ratio.
 const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// A generator of 64-bit numbers (Steele, Lea and Flood, "Fast splittable pseudorandom number

@@ -19,7 +19,7 @@ use bytemuck::{Pod, Zeroable};
 
 /// Code that profits from wide registers.
 pub trait SimdJob {
-    /// What it results in.
+    /// The result.
     type Output;
     /// The code; to be marked `#[inline(always)]`, so that it takes on the features of the caller.
     fn run(self) -> Self::Output;
@@ -31,7 +31,7 @@ pub struct SimdLevel(Features);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Features {
-    /// What every processor of the target has.
+    /// The features that every processor of the target has.
     Portable,
     /// AVX2, BMI, POPCNT and LZCNT.
     #[cfg(target_arch = "x86_64")]
@@ -74,7 +74,7 @@ impl SimdLevel {
     pub fn run<J: SimdJob>(self, job: J) -> J::Output {
         match self.0 {
             Features::Portable => job.run(),
-            // The compiler uses NEON in what it compiles for this target.
+            // The compiler uses NEON in all code for this target.
             #[cfg(target_arch = "aarch64")]
             Features::Neon => job.run(),
             // SAFETY: a level with these features is made in `all` only, where they were detected.

@@ -17,7 +17,7 @@ use numbers::{Number, from_numbers, numbers, read_numbers};
 pub trait Tunable: Clone + Default + Serialize + DeserializeOwned {
     /// The parameters that tuning changes, each with its first step.
     const TUNABLE: &'static [(&'static str, f64)];
-    /// Those that are shares of a whole, and so never above 1.
+    /// Names of the parameters that are shares of a whole, and so at most 1.
     const SHARES: &'static [&'static str] = &[];
 
     /// The parameters called `name`: `embedded` (or nothing), or a file of lines `name = number`,
@@ -46,7 +46,7 @@ pub trait Tunable: Clone + Default + Serialize + DeserializeOwned {
         Self::TUNABLE.iter().map(|(name, _)| numbers[name].as_real()).collect()
     }
 
-    /// These with other values for [`Tunable::TUNABLE`], kept to what is allowed and integers rounded.
+    /// These parameters with other values for [`Tunable::TUNABLE`], clamped to their ranges, integers rounded.
     fn with_tunable(&self, values: &[f64]) -> Self {
         let usual = numbers(&Self::default());
         let mut numbers = numbers(self);
@@ -68,7 +68,7 @@ pub trait Tunable: Clone + Default + Serialize + DeserializeOwned {
     }
 }
 
-/// What is not a whole number is kept to the ten-thousandth.
+/// Parameters that are not whole numbers are rounded to 1/10,000.
 const FINENESS: f64 = 10_000.0;
 /// Whole numbers below this may grow as if they were this.
 const FEW: i64 = 10;
@@ -84,8 +84,8 @@ fn check<T: Tunable>(parameters: &T) -> Result<(), GameError> {
     Ok(())
 }
 
-/// From a tenth of what is usual to ten times as much, or to the whole; never 0, for some parameters divide.
-/// Small whole numbers go up to a hundred: a tuning that led to 1 is to find its way back.
+/// The range of a parameter: from a tenth of the default to ten times the default, shares at most 1; never 0, as some
+/// parameters are divisors. Small whole numbers may go up to 100, so that a tuning that led to 1 can return.
 fn bounds<T: Tunable>(name: &str, usual: Number) -> (f64, f64) {
     let (small, large) = match usual {
         Number::Whole(usual) => {

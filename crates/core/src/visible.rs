@@ -23,7 +23,7 @@ impl fmt::Write for VisibleWriter<'_, '_> {
     }
 }
 
-/// What stands for a character that cannot be seen, or that would turn the direction of the others.
+/// The visible replacement of a character that cannot be seen or that changes the direction of the text.
 fn visible(c: char) -> char {
     match c {
         '\n' | '\t' => c,

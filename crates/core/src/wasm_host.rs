@@ -1,4 +1,4 @@
-//! What the WebAssembly libraries have in common: what they import from their host, and the bytes that both exchange.
+//! The interface that the WebAssembly libraries share: their imports from the host, and the exchange of bytes.
 //!
 //! The host provides in the module `kaeshi`: `now_ms()`, the milliseconds since 1970-01-01 00:00 UTC, which never
 //! decrease, and `panicked(address, length)`, which gets the reason before a panic ends the instance.

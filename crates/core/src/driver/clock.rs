@@ -51,13 +51,13 @@ impl SideClock {
 /// How long `go mate` may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MateLimit {
-    /// So long.
+    /// A duration.
     Time(Duration),
     /// Until it is decided, or `stop`.
     Infinite,
 }
 
-/// What a `go` asks for. All given limits hold together.
+/// The limits of a `go`. All given limits hold together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// When the line was read: the clock runs from here.
@@ -66,11 +66,11 @@ pub struct Limits {
     pub clocks: Option<[SideClock; 2]>,
     /// Exactly this long.
     pub movetime: Option<Duration>,
-    /// So long and up to half as long again, by chance.
+    /// Time a move, drawn anew for each from this duration to 1.5 times as much.
     pub random_time: Option<Duration>,
     /// A number of nodes.
     pub nodes: Option<u64>,
-    /// So deep.
+    /// Plies.
     pub depth: Option<u16>,
     /// Search for mate only.
     pub mate: Option<MateLimit>,
@@ -80,12 +80,12 @@ pub struct Limits {
     pub ponder: bool,
     /// Only these turns.
     pub turns: Vec<String>,
-    /// What is reported of the root at the end.
+    /// The reports about the root at the end.
     pub root_report: RootReportRequest,
 }
 
 impl Limits {
-    /// What the clock of `side` still allows, without increments to come; nothing if there is no clock.
+    /// Main time and byoyomi left to `side`, without increments to come; zero without a clock.
     pub fn at_hand(&self, side: usize) -> Duration {
         self.clocks.map_or(Duration::ZERO, |clocks| clocks[side & 1].allowed())
     }
@@ -122,7 +122,7 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// As long as it likes.
+    /// No limit.
     pub const ENDLESS: Budget = Budget { soft: None, hard: None, flexible: false, full_seconds: None };
 
     fn fixed(time: Duration) -> Budget {
@@ -164,14 +164,14 @@ const BYOYOMI_ALL_IN: f64 = 1.2;
 const INCREMENT_SHARE: f64 = 0.9;
 /// and what is left of that with an empty clock: near zero the clock has to grow first.
 const INCREMENT_SHARE_WHEN_EMPTY: f64 = 0.3;
-/// However long a single move may take, it takes no more than its share and this part of what is left.
+/// Upper limit of a move: its share and this part of the remaining main time.
 const LARGEST_PART: f64 = 0.4;
 /// An iteration begun late is often lost: stop at this part of the planned time.
 const SOFT_PART: f64 = 0.7;
 /// Main time is planned with down to this many delays: a machine may stall for longer than the delay
 /// that it was given, and what is kept can still be spent against the flag.
 const RESERVE: f64 = 3.0;
-/// Where fewer turns than this are left, fewer stalls are to be feared, and less is kept.
+/// With fewer turns than this to go, the reserve is smaller in proportion.
 const RESERVE_TURNS: f64 = 12.0;
 /// However little is left, this part of it is planned with: better a move than a reserve.
 const SPENT_PART: f64 = 0.25;
@@ -254,7 +254,7 @@ fn first_share(weights: &[f32], saved: f64, increment: f64) -> f64 {
     (time / weight * f64::from(first)).max(increment)
 }
 
-/// What is left of `time` after `delay`, which may cost a part of it only.
+/// `time` less `delay`, and at least [`USABLE_PART`] of it; less 1 ms.
 fn usable(time: Duration, delay: Duration) -> Duration {
     time.saturating_sub(delay).max(time.mul_f64(USABLE_PART)).saturating_sub(Duration::from_millis(1))
 }

@@ -13,11 +13,11 @@ pub enum Query {
     GameOver,
     /// Is the first side to move?
     FirstToMove,
-    /// Who won?
+    /// The result of the game.
     Result,
 }
 
-/// What a debug command shows.
+/// The content of a debug command's output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Show {
     /// The board.

@@ -17,10 +17,10 @@ impl From<GameError> for Refusal {
     }
 }
 
-/// Where the game stands.
+/// The position of the game, and how it came about.
 pub(super) struct CurrentPosition<G: GameNotation> {
     pub(super) position: G::Position,
-    /// That before the last turn, if there was one.
+    /// The position before the last turn, if there was one.
     pub(super) before: Option<G::Position>,
     /// The position is still that of the start, which options may change.
     at_start: bool,

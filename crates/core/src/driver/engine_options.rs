@@ -124,7 +124,7 @@ impl<G: Game> EngineOptions<G> {
         words.join("\n")
     }
 
-    /// What `SkillLevel` is set to, below full strength.
+    /// The level that `SkillLevel` sets; `None` at full strength.
     pub(super) fn level(&self) -> Option<&'static SkillLevel> {
         G::FACTS.search.levels.get(usize::from(self.settings.skill_level))
     }

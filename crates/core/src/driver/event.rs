@@ -1,4 +1,4 @@
-//! What the engine has to say, before a protocol gives it words.
+//! The events of an engine, before a protocol formats them.
 
 use std::time::Duration;
 
@@ -7,8 +7,7 @@ use crate::game::root_report::RootReport;
 use crate::game::score::Score;
 use crate::game::search::Bound;
 
-/// Events that may wait for somebody to read them; beyond it a session serves no commands, and searches
-/// report nothing.
+/// Events that may be queued. While the queue is full, a session reads no commands and searches send no reports.
 pub const MOST_PENDING: usize = 4096;
 
 /// Anything that leaves the engine, in the order of its printing.
@@ -16,8 +15,8 @@ pub const MOST_PENDING: usize = 4096;
 pub enum EngineEvent {
     /// One line of analysis.
     Info(Info),
-    /// What [`Limits::root_report`](crate::driver::clock::Limits::root_report) asked for: before the answer, or after
-    /// that of a search that was late.
+    /// The report that [`Limits::root_report`](crate::driver::clock::Limits::root_report) asks for, sent before the
+    /// answer, or after it where the search was late.
     Root(RootReport),
     /// The answer to `go`.
     Best(Best),

@@ -17,9 +17,9 @@ pub fn free_memory() -> Option<u64> {
     limits.into_iter().flatten().min().or_else(unaided_estimate)
 }
 
-/// What the program and small things need besides tables and threads.
+/// Memory of the program apart from tables and threads, in bytes.
 const OWN_BYTES: u64 = 40 << 20;
-/// What a thread that searches or learns needs: its stack, histories, and a small table.
+/// Memory of a thread that searches or learns, in bytes: its stack, histories, and a small table.
 const THREAD_BYTES: u64 = 24 << 20;
 
 /// How many of `wanted` threads there is room for, at least one.
@@ -40,11 +40,11 @@ pub fn has_room_for_a_helper() -> bool {
     free_addresses().is_none_or(|free| free >= STACK + HEADROOM)
 }
 
-/// What `make` makes of `asked` MiB, or of as many as are free beside what the program and this many further threads
-/// need; and how many these are.
+/// Calls `make` with `asked` MiB, or with as much as is free beside the needs of the program and of this many further
+/// threads, and halves the size until `make` succeeds. Returns its result and the size in MiB.
 ///
 /// # Errors
-/// There is not even memory for one.
+/// There is no memory for 1 MiB.
 pub fn fitting<T>(
     asked: usize,
     threads: usize,
@@ -95,13 +95,13 @@ pub fn halved<T>(mut count: usize, size: usize, allocate: impl Fn(usize) -> Opti
     }
 }
 
-/// What is said where a table is smaller than was asked for.
+/// The message if a table has `mib` MiB, fewer than `asked`.
 pub fn smaller(asked: usize, mib: usize) -> Option<String> {
     (mib < asked)
         .then(|| format!("Hash of {asked} MiB does not fit into the memory that is free: {mib} MiB are used"))
 }
 
-/// What the files of the system say, `proc` being the folder of its process files.
+/// Free memory in bytes by the files of the system; `proc` is the folder of its process files.
 fn system_room(proc: &Path) -> Option<u64> {
     let available = kibibytes(&files::system(proc.join("meminfo")), "MemAvailable:");
     [available, group_room(proc)].into_iter().flatten().min()
@@ -113,7 +113,7 @@ fn kibibytes(text: &str, name: &str) -> Option<u64> {
     Some(line.split_whitespace().next()?.parse::<u64>().ok()? << 10)
 }
 
-/// What the control groups leave to the process.
+/// Memory in bytes that the control groups leave to the process; `None` without a limit.
 fn group_room(proc: &Path) -> Option<u64> {
     let groups = files::system(proc.join("self/cgroup"));
     let mounts = files::system(proc.join("self/mountinfo"));
@@ -139,7 +139,7 @@ fn group_room(proc: &Path) -> Option<u64> {
 /// The names that a version of control groups has for the same things.
 struct CgroupVersion {
     file_system: &'static str,
-    /// What the options of the mount must name.
+    /// A word that the mount options must contain.
     controller: &'static str,
     limit: &'static str,
     usage: &'static str,
@@ -164,7 +164,7 @@ const VERSION_2: CgroupVersion = CgroupVersion {
 };
 
 impl CgroupVersion {
-    /// What the group of this folder leaves; `None` if it has no limit.
+    /// Memory in bytes that the group of this folder leaves; `None` if it has no limit.
     fn room(&self, folder: &Path) -> Option<u64> {
         let number = |name: &str| files::system(folder.join(name)).trim().parse::<u64>().ok();
         let (limit, usage) = (number(self.limit)?, number(self.usage)?);
@@ -174,7 +174,7 @@ impl CgroupVersion {
     }
 }
 
-/// Where the hierarchy of a version is mounted, and in it the folder of the group `path`.
+/// The mount point of the hierarchy of a version, and the folder of the group `path` in it.
 fn mounted(mounts: &str, version: &CgroupVersion, path: &str) -> Option<(PathBuf, PathBuf)> {
     mounts.lines().find_map(|line| {
         let (mount, system) = line.split_once(" - ")?;
@@ -204,7 +204,7 @@ pub fn free_addresses() -> Option<u64> {
     None
 }
 
-/// What C libraries number resources with.
+/// The type of a resource's number in C libraries.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 type Resource = libc::__rlimit_resource_t;
 #[cfg(all(target_os = "linux", not(target_env = "gnu")))]
@@ -219,7 +219,7 @@ fn resource_limit(resource: Resource) -> Option<u64> {
     (known && limit.rlim_cur != libc::RLIM_INFINITY).then_some(limit.rlim_cur)
 }
 
-/// What other systems than Linux say: on Windows what is free, else half of what the machine has.
+/// Estimate for systems other than Linux: free memory on Windows, elsewhere half of the machine's memory.
 fn unaided_estimate() -> Option<u64> {
     #[cfg(windows)]
     {

@@ -1,4 +1,4 @@
-//! What system and processor can do with the pages of a large piece of memory.
+//! Memory pages of large tables: large pages, prefaulting, prefetching and giving them back.
 
 use std::hint::black_box;
 

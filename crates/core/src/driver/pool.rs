@@ -15,7 +15,7 @@ pub type MakeWorker<G> = dyn Fn(usize) -> Result<Box<dyn Worker<G>>, GameError> 
 
 type PoolWork<G> = Box<dyn FnOnce(&mut dyn Worker<G>) + Send>;
 
-/// What a thread is asked to do.
+/// A job for a thread of the pool.
 enum ThreadJob<G: GameSearch> {
     Equip(Arc<MakeWorker<G>>, Sender<bool>),
     Work(PoolWork<G>),
@@ -43,7 +43,7 @@ impl<G: GameSearch> ThreadPool<G> {
     /// As many threads as the system grants, `wanted` at most. They have no workers yet.
     pub fn new(wanted: usize) -> ThreadPool<G> {
         let broken = Arc::new(AtomicBool::new(false));
-        // Where addresses are few, most are left to workers and table, and no thread takes the room of its worker.
+        // With little address space, most is left to workers and table, so that no thread takes the room of its worker.
         let addresses = free_addresses();
         let granted = addresses.map_or(wanted, |_| room_for_threads(wanted).min(wanted));
         let most = addresses.map_or(u64::MAX, |free| free / 4 / granted.max(1) as u64);

@@ -1,4 +1,4 @@
-//! What a search has to say: its reports, and its answer, sent exactly once.
+//! The output of a search: its reports, and its answer, sent exactly once.
 //!
 //! The answer is sent by the search, or by the driver where the search is late: a thread that the system
 //! keeps waiting then delays no client. While pondering it is held back.
@@ -17,7 +17,7 @@ use crate::mutex::Mutex;
 pub struct BestSoFar<G: GameRules> {
     /// Never empty.
     pub lines: Vec<PvLine<G>>,
-    /// That iteration.
+    /// The last complete iteration.
     pub stage: IterationStage,
 }
 
@@ -46,7 +46,7 @@ impl<G: GameRules> SearchOutput<G> {
         SearchOutput { events, state: Mutex::new(state), answered: Condvar::new() }
     }
 
-    /// The same without reports; the answer is held back.
+    /// An output without reports whose answer is held back.
     pub fn quiet(events: Sender<EngineEvent>) -> SearchOutput<G> {
         let reply = SearchOutput::new(events, true);
         reply.state.lock().quiet = true;
@@ -77,17 +77,17 @@ impl<G: GameRules> SearchOutput<G> {
         self.send(remark);
     }
 
-    /// What was reached last.
+    /// The result of the last iteration.
     pub fn reached(&self) -> Option<Arc<BestSoFar<G>>> {
         self.state.lock().reached.clone()
     }
 
-    /// What was reached, for an answer in the search's stead.
+    /// Stores a result from which [`SearchOutput::answer_overdue`] can answer in place of the search.
     pub fn reach(&self, reached: Arc<BestSoFar<G>>) {
         self.state.lock().reached = Some(reached);
     }
 
-    /// The search has its answer; whether it was sent now.
+    /// Sets the answer of the search and sends it unless it is held back. Returns whether it was sent.
     pub fn answer(&self, answer: EngineEvent) -> bool {
         let mut state = self.state.lock();
         if state.answered {
@@ -101,7 +101,7 @@ impl<G: GameRules> SearchOutput<G> {
         true
     }
 
-    /// The answer need not be held back any more; whether it was sent now.
+    /// Stops holding the answer back. Returns whether one was sent.
     pub fn release(&self) -> bool {
         let mut state = self.state.lock();
         state.held = false;
@@ -114,8 +114,8 @@ impl<G: GameRules> SearchOutput<G> {
         }
     }
 
-    /// Answers in place of a search that is late: `conclude` makes reports and answer of what was reached, if
-    /// that is enough. Whether the search is answered, now or before.
+    /// Answers in place of a search that is late: `conclude` makes the reports and the answer from the last result, if
+    /// it suffices. Returns whether the search is answered, now or before.
     pub fn answer_overdue(
         &self,
         conclude: impl FnOnce(Option<&BestSoFar<G>>) -> Option<(Vec<EngineEvent>, EngineEvent)>,

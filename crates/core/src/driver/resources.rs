@@ -133,7 +133,7 @@ impl<G: Game> SearchResources<G> {
         let (reference, cached) = (settings.reference, settings.reference_cache);
         let ordering = settings.reference_ordering;
         if reference.is_some() {
-            // Other workers load what they need when they are made; these ask the game for values only.
+            // Other workers load their data when they are made; reference searches only ask the game for values.
             shared.game.evaluate(&shared.game.start());
         }
         Arc::new(move |index| -> Result<Box<dyn Worker<G>>, GameError> {
@@ -197,7 +197,7 @@ impl<G: Game> SearchResources<G> {
         }
     }
 
-    /// Lets the search of `root` go on from what the store knows of it under the game's options.
+    /// Seeds the root cache with the stored result of `root` under the game's options.
     pub(super) fn seed(&self, root: &G::Position, settings: &EngineSettings, game_options: &str) {
         let Some(store) = &self.store else { return };
         let identity = self.game.identity(root);

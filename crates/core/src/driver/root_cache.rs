@@ -12,7 +12,7 @@ const LIMIT: usize = 10_000;
 
 /// The lines of the last complete iteration of one position, best first.
 pub struct CachedLines<G: GameRules> {
-    /// That iteration.
+    /// The last complete iteration.
     pub stage: IterationStage,
     /// Its lines.
     pub lines: Vec<PvLine<G>>,

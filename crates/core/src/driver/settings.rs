@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::game::options::OptionSpec;
 use crate::reference::Method;
 
-/// What the options of the driver set.
+/// The settings of the driver's options.
 #[derive(Clone, Debug)]
 pub struct EngineSettings {
     /// Search threads.
@@ -19,9 +19,9 @@ pub struct EngineSettings {
     pub ponder: bool,
     /// Never answer faster under a clock, unless the time does not allow it.
     pub minimum_thinking_time: Duration,
-    /// What the way to the GUI and back may take: kept free of every planned move.
+    /// Latency between engine and GUI, subtracted from the planned time of every move.
     pub network_delay: Duration,
-    /// What is kept free of the last moment.
+    /// Latency subtracted from the hard limit of a move.
     pub network_delay2: Duration,
     /// Per cent of the planned time.
     pub slow_mover: u32,
@@ -47,7 +47,7 @@ pub struct EngineSettings {
     pub considering: bool,
     /// Whether values that are only known to be bounds are reported, too.
     pub output_bounds: bool,
-    /// Whether time is counted in full seconds, as servers count byoyomi: what is begun is used up.
+    /// Whether time counts in full seconds, as servers count byoyomi: a second begun is used up.
     pub full_seconds: bool,
     /// Whether to ponder on the position before the expected turn, for all replies.
     pub stochastic_ponder: bool,

@@ -66,8 +66,8 @@ impl<G: Game> Engine<G> {
         self.search_until(|_, _| Duration::MAX);
     }
 
-    /// Searches until the time that `end` makes of the time searched so far and of whether the worker remembers what
-    /// it has searched; whether the search goes on.
+    /// Searches until the time that `end` returns; its arguments are the time searched so far and whether the worker
+    /// remembers its iterations. Returns whether the search goes on.
     fn search_until(&mut self, end: impl FnOnce(Duration, bool) -> Duration) -> bool {
         let Some(mut unfinished) = self.searches.unfinished.take() else { return false };
         let Some(pool) = &mut self.resources.pool else { return false };

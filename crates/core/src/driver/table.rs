@@ -21,10 +21,10 @@ const LINE: usize = 64;
 /// Generations wrap at 64: the upper six bits of the data.
 const GENERATION_BITS: u32 = 6;
 const PAYLOAD_BITS: u32 = 64 - GENERATION_BITS;
-/// What one generation of age costs, in the units of [`Payload::worth`].
+/// Penalty of one generation of age in replacement, in the units of [`Payload::worth`].
 const AGE_COST: i32 = 8;
 
-/// What a game stores: at most 58 bits, never 0.
+/// The content of an entry: at most 58 bits, never 0.
 pub trait Payload: Copy {
     /// The low 58 bits; must not be 0.
     fn pack(self) -> u64;
@@ -32,8 +32,8 @@ pub trait Payload: Copy {
     fn unpack(bits: u64) -> Self;
     /// How much the entry is worth keeping; usually its depth.
     fn worth(self) -> i32;
-    /// What to keep where `old` is stored of the same position; `present` if the present search
-    /// stored it, and not a former one.
+    /// The payload to store over `old`, an entry of the same position; `present` if the present search stored `old`,
+    /// not a former one.
     #[inline(always)]
     fn over(self, _old: Self, _present: bool) -> Self {
         self

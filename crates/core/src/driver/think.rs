@@ -56,7 +56,7 @@ impl<G: GameNotation + GameSearch> SearchTask<G> {
         answered
     }
 
-    /// Answers in place of a search that is late by what it has reached; whether the search is answered.
+    /// Answers in place of a late search with its last result. Returns whether the search is answered.
     pub fn answer_overdue(&self) -> bool {
         debug!("search is late after {} ms", self.signal.elapsed().as_millis());
         self.reply.answer_overdue(|reached| {
@@ -82,7 +82,7 @@ impl<G: GameNotation + GameSearch> SearchTask<G> {
         })
     }
 
-    /// Reports a panic of the search and answers in its place: a GUI must never wait in vain.
+    /// Reports a panic of the search and answers in its place, as a GUI waits for the answer.
     pub fn report_panic(&self, panic: &(dyn Any + Send)) {
         self.note_panic(panic);
         let reached = self.reply.reached().filter(|_| !self.mating);
@@ -121,7 +121,7 @@ impl<G: GameNotation + GameSearch> SearchTask<G> {
     }
 }
 
-/// What a panic said.
+/// The message of a panic.
 pub fn panic_message(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no reason given").to_owned()

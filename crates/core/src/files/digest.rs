@@ -1,19 +1,19 @@
-//! What distinguishes the files that a piece of work reads, taken while it reads them.
+//! Sizes and checksums of the files that a piece of work reads, taken while it reads them.
 
 use std::cell::RefCell;
 use std::fmt;
 
 thread_local! {
-    /// Of the files that were read on this thread; `None` outside [`digested`].
+    /// Digests of the files read on this thread; `None` outside [`digested`].
     static DIGESTS: RefCell<Option<Vec<FileDigest>>> = const { RefCell::new(None) };
 }
 
-/// The size and the CRC-32 of what was read of a file, shown as `SIZE-CHECKSUM`.
+/// Size and CRC-32 of the bytes read of a file, shown as `SIZE-CHECKSUM`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileDigest {
     /// In bytes.
     pub size: u64,
-    /// By the polynomial of zlib.
+    /// CRC-32 with the polynomial of zlib.
     pub checksum: u32,
 }
 

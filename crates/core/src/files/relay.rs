@@ -12,9 +12,9 @@ use super::open;
 use crate::game::interrupt::Interrupt;
 use crate::time::Instant;
 
-/// How long nothing may come of a file before it is given up.
+/// A file that delivers nothing for this long is given up.
 pub const STALL: Duration = Duration::from_secs(10);
-/// The same while a command waits that must not: `stop`, `quit`, `go`.
+/// The same while an urgent command waits: `stop`, `quit`, `go`.
 pub const URGENT_STALL: Duration = Duration::from_secs(1);
 /// While such a command waits, a file must deliver this many bytes a second on average.
 const URGENT_RATE: u64 = 1 << 20;
@@ -28,11 +28,11 @@ const CHUNK: usize = 256 << 10;
 const AHEAD: usize = 4;
 
 thread_local! {
-    /// What ends the reading of files on this thread; `None` where no caller waits for the thread.
+    /// Raised to shorten the reading of files on this thread; `None` where no caller waits for the thread.
     static INTERRUPT: RefCell<Option<Interrupt>> = const { RefCell::new(None) };
 }
 
-/// Does `work`; meanwhile, [`Source`](super::InputFile) reads files on another thread, and gives up one that delivers
+/// Runs `work`; meanwhile, [`Source`](super::InputFile) reads files on another thread, and gives up one that delivers
 /// nothing for [`STALL`], or for [`URGENT_STALL`] while `interrupt` is raised.
 pub fn interruptible<T>(interrupt: &Interrupt, work: impl FnOnce() -> T) -> T {
     struct Restore(Option<Interrupt>);
@@ -79,7 +79,7 @@ impl RelayTimeouts {
         RelayTimeouts { interrupt, stall, urgent: None }
     }
 
-    /// What comes next; `None` if nothing does.
+    /// The next item; `None` at the end.
     fn wait<T>(&mut self, from: &Receiver<T>) -> io::Result<Option<T>> {
         let begun = Instant::now();
         loop {
@@ -254,7 +254,7 @@ mod tests {
         let path = folder.path().join("file");
         std::fs::write(&path, &content).unwrap();
         let interrupt = Interrupt::default();
-        // What comes in time is read to its end, whatever waits.
+        // A file that delivers in time is read to its end even while a command waits.
         interrupt.raise();
         interruptible(&interrupt, || {
             let mut relay = Relay::open(&path).unwrap().unwrap();

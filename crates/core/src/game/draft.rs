@@ -15,7 +15,7 @@ pub struct Reason {
     /// A second point or square.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub other: Option<String>,
-    /// The rest, in English.
+    /// Further text, in English.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
 }

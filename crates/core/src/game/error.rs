@@ -76,7 +76,7 @@ impl GameError {
         GameError::Failed(reason.into())
     }
 
-    /// What is wrong, where, and what would be right.
+    /// The reason: what is wrong, where, and what would be right.
     pub fn reason(&self) -> &str {
         match self {
             GameError::InvalidPosition(reason)

@@ -10,9 +10,9 @@ use crate::game::level::SkillLevel;
 /// The constants of one game.
 #[derive(Debug)]
 pub struct GameInfo {
-    /// As protocols and files write it: `shogi`, `reversi`, `sygo`.
+    /// Name in protocols and files: `shogi`, `reversi`, `sygo`.
     pub name: &'static str,
-    /// As a sentence has it: `shogi`, `Reversi`, `Sygo`.
+    /// Name in sentences: `shogi`, `Reversi`, `Sygo`.
     pub title: &'static str,
     /// The players' colours, that of the first side first.
     pub colours: [&'static str; 2],
@@ -104,11 +104,11 @@ pub struct SearchInfo {
 /// Whether words can be turns of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Recognition {
-    /// They are turns of this game and of no other.
+    /// The words are turns of this game and of no other.
     Sure,
-    /// They may be turns of this game.
+    /// The words may be turns of this game.
     Possible,
-    /// They are none; or the game's lists of turns have a special form, as transcripts have.
+    /// The words are no turns of this game; or its lists of turns have a special form, as transcripts have.
     No,
 }
 

@@ -1,7 +1,8 @@
-//! Levels of play against people: little thought, and misjudgements.
+//! Levels of play against people: short searches, and misjudged positions.
 //!
-//! What is misjudged is misjudged by its own amount, the same whenever it is met in a game. So a plan that is
-//! built on a misjudgement is followed through, as people do; a turn drawn by lot would look like none of theirs.
+//! Each position or turn is misjudged by an amount that depends on its key and the game's seed, so it stays the same
+//! throughout a game. A weak player thus follows a plan that rests on a misjudgement, as people do, and does not play
+//! turns at random.
 
 use crate::random::mix;
 
@@ -17,7 +18,7 @@ pub struct SkillLevel {
     /// Among how many of the best turns it chooses, where the driver misjudges turns; more than one takes more
     /// time.
     pub lines: usize,
-    /// Of a hundred stones of a turn of several stones, how many are overlooked.
+    /// Percentage of the stones of a turn of several stones that are overlooked.
     pub overlooked: u8,
 }
 
@@ -26,7 +27,7 @@ pub struct SkillLevel {
 pub struct Misjudgement {
     /// The largest, in hundredths of the game's unit.
     pub error: i32,
-    /// Those of another seed are others.
+    /// Selects the misjudgements; different in each game.
     pub seed: u64,
     /// See [`SkillLevel::lines`].
     pub lines: usize,
@@ -35,8 +36,8 @@ pub struct Misjudgement {
 }
 
 impl Misjudgement {
-    /// By how much the position of this key is misjudged: the difference of two even draws, so that
-    /// small errors are likelier than large ones.
+    /// The misjudgement of the position with this key, in hundredths of the game's unit: the difference of two uniform
+    /// draws, so small errors are more likely than large ones.
     pub fn of(self, key: u64) -> i32 {
         let bits = mix(key ^ self.seed);
         let draw = |shift: u32| (bits >> shift & 0x3ff) as i32;

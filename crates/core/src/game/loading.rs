@@ -5,12 +5,13 @@ use crate::game::options::OptionSpec;
 
 /// A game that is loaded with options.
 pub trait GameOptions: Sized {
-    /// What the options of this game set.
+    /// The settings of this game's options.
     type Settings: Clone + Default + Send + Sync;
 
     /// The options that only this game has.
     fn options() -> Vec<OptionSpec<Self::Settings>>;
-    /// What there is instead of an option that other engines of the game have: one sentence without a full stop.
+    /// For an option of other engines of this game, the option or behaviour that replaces it: one sentence without a
+    /// full stop.
     fn instead_of_option(_name: &str) -> Option<&'static str> {
         None
     }

@@ -1,9 +1,9 @@
-//! What searches remember.
+//! The memory of searches.
 
 use crate::game::GameError;
 use crate::game::interrupt::Interrupt;
 
-/// What a thread pool remembers between searches: usually a transposition table.
+/// The memory of a thread pool between searches, usually a transposition table.
 pub trait SearchMemory: Send + Sync {
     /// Memory of at most `bytes` bytes (plus a small constant), or the reason why not. Takes no time: the
     /// system provides large memory as it is used.
@@ -14,7 +14,8 @@ pub trait SearchMemory: Send + Sync {
     fn clear(&self, threads: usize) {
         self.clear_unless(threads, &Interrupt::default());
     }
-    /// The same; once `interrupt` is raised it takes almost no time, though the next search is then slower.
+    /// Forgets everything. Once `interrupt` is raised, the remaining pages go back to the system instead of being
+    /// cleared: that is fast, but slows the next search.
     fn clear_unless(&self, threads: usize, interrupt: &Interrupt);
     /// Has the system provide all of it now, using up to `threads` threads, so that no search waits for
     /// that; ends when `interrupt` is raised.

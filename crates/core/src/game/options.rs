@@ -8,7 +8,7 @@ use crate::game::GameError;
 /// browsers grant less than these.
 const MAX_HASH_MIB_IN_SLICES: i64 = 256;
 
-/// What values an option takes, with its default.
+/// The values of an option, with its default.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OptionKind {
     /// `true` or `false`.
@@ -69,10 +69,10 @@ impl OptionKind {
     }
 }
 
-/// What an option lets an engine do besides searching.
+/// The files that an option lets an engine use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
-    /// Nothing.
+    /// No files.
     Search,
     /// It reads a file or the files of a folder.
     Reads,
@@ -89,9 +89,9 @@ pub struct OptionLine {
     pub alias: Option<&'static str>,
     /// Kind, default and range.
     pub kind: OptionKind,
-    /// What it does, in one sentence without a full stop.
+    /// Its effect, in one sentence without a full stop.
     pub purpose: &'static str,
-    /// What it lets the engine do.
+    /// The files that it lets the engine use.
     pub access: Access,
     /// It counts in searches for mates (`go mate`) alone.
     pub mates_only: bool,
@@ -131,9 +131,9 @@ enum OptionEffect<S> {
     Button(fn(&mut S)),
 }
 
-/// What a number may be given as instead, which GUIs do not know of.
+/// Another form of a number's value, which GUIs do not show.
 struct OtherText<S> {
-    /// How it looks, for people: `COLUMNSxROWS`.
+    /// The form as messages show it: `COLUMNSxROWS`.
     form: &'static str,
     /// Sets it; false if the text has another form.
     set: fn(&mut S, &str) -> bool,
@@ -214,7 +214,7 @@ impl<S> OptionSpec<S> {
         self
     }
 
-    /// The same option with what it does: one sentence without a full stop.
+    /// The same option with its purpose: one sentence without a full stop.
     pub fn described(mut self, purpose: &'static str) -> Self {
         self.line.purpose = purpose;
         self

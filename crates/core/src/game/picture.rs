@@ -17,11 +17,11 @@ pub struct Picture {
     pub rows: u8,
     /// The name of each cell in the game's notation.
     pub names: Vec<String>,
-    /// What stands in each cell.
+    /// The piece in each cell, if any.
     pub cells: Vec<Option<PicturePiece>>,
     /// Men in hand of the first and of the second side, in the order of a piece stand.
     pub hands: [Vec<PictureHand>; 2],
-    /// Who is to move.
+    /// The side to move.
     pub to_move: Side,
     /// The number of the turn to be made, from 1.
     pub number: u32,
@@ -48,7 +48,7 @@ pub enum Style {
 /// A piece, disc or stone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct PicturePiece {
-    /// Whose it is.
+    /// The side that owns it.
     pub side: Side,
     /// Its kind in the game's notation, capital letters: `P`, `+P`; empty where there is one kind only.
     pub kind: &'static str,
@@ -63,7 +63,7 @@ pub struct PictureHand {
     pub count: u8,
 }
 
-/// What a turn does on the board.
+/// The effect of a turn on the board.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TurnPicture {

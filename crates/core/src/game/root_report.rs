@@ -1,5 +1,5 @@
-//! What a search knows of its root beside its lines: how it shared its work among the turns, and what the
-//! evaluation says of turns and points.
+//! Data of a search about its root beside the lines: the work spent on each turn, and the evaluation's estimates for
+//! turns and points.
 
 use serde::{Deserialize, Serialize};
 
@@ -64,17 +64,17 @@ pub enum RootWork {
     Nodes(u64),
 }
 
-/// Prior probabilities of a turn of several stones. Points come row by row from the top; -1 marks a point where
-/// that cannot be played.
+/// Prior probabilities, from 0 to 1, in a game with turns of several stones. Points come row by row from the top; -1
+/// marks an impossible point.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RootPolicy {
-    /// That the turn is a growth.
+    /// The turn is a growth.
     pub grow: f32,
-    /// That it is a pass.
+    /// The turn is a pass.
     pub pass: f32,
-    /// That it places a stone there.
+    /// Of each point: the turn places a stone there.
     pub placements: Vec<f32>,
-    /// That a group beside the point grows there if the turn is a growth; the mean where there are several groups.
+    /// Of each point: a group beside it grows there if the turn is a growth; the mean over several groups.
     pub growths: Vec<f32>,
 }
 
@@ -93,7 +93,7 @@ impl<T> Default for RootNodes<T> {
 }
 
 impl<T: PartialEq + Copy> RootNodes<T> {
-    /// Begins to count at the root with this hash; what belongs to another root is forgotten.
+    /// Begins to count at the root with this hash, and clears the counts of another root.
     pub fn begin(&mut self, root: u64) {
         if self.root != Some(root) {
             self.clear();

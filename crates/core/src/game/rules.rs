@@ -54,7 +54,7 @@ pub trait GameRules: Sized + Send + Sync + 'static {
     /// All legal turns, in a fixed order. Where there are too many to list (Sygo), the most
     /// promising ones; small boards are always listed completely.
     fn turns(&self, position: &Self::Position) -> Vec<Self::Turn>;
-    /// Who is to move.
+    /// The side to move.
     fn side_to_move(&self, position: &Self::Position) -> Side;
     /// How the game ended, if it is over.
     fn outcome(&self, position: &Self::Position) -> Option<GameOutcome>;

@@ -8,21 +8,21 @@ use crate::game::picture::PicturePiece;
 /// The position, in the cells of [`crate::game::picture::Picture`].
 #[derive(Clone, Debug, Deserialize)]
 pub struct SetUp {
-    /// What stands in each cell.
+    /// The piece in each cell, if any.
     pub cells: Vec<Option<SetUpPiece>>,
     /// Men in hand of the first and of the second side.
     pub hands: [Vec<SetUpHand>; 2],
-    /// Who is to move: 0 or 1.
+    /// The side to move: 0 or 1.
     pub side: usize,
-    /// Whether somebody has grown, where that counts.
+    /// Whether a side has grown, in games where that matters.
     #[serde(default, deserialize_with = "crate::json::or_null")]
     pub grown: bool,
 }
 
-/// What [`PicturePiece`] is, with a kind that anybody may have sent.
+/// A [`PicturePiece`] with a kind from an untrusted source.
 #[derive(Clone, Debug, Deserialize)]
 pub struct SetUpPiece {
-    /// Whose it is.
+    /// The side that owns it.
     pub side: Side,
     /// Its kind, as in [`PicturePiece::kind`].
     pub kind: String,

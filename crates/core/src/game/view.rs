@@ -1,4 +1,4 @@
-//! What people see of a game.
+//! The presentation of a game to people.
 
 use std::collections::BTreeMap;
 
@@ -7,11 +7,11 @@ use crate::game::picture::{Picture, TurnPicture};
 use crate::game::rules::GameRules;
 use crate::game::set_up::SetUp;
 
-/// What people see of a game: boards, turns as they write them, turns in the making.
+/// The presentation of a game: boards, turns as people write them, unfinished turns.
 pub trait GameView: GameRules {
     /// The position as typed cells, to be drawn.
     fn picture(&self, position: &Self::Position) -> Picture;
-    /// What a legal turn does, in the cells of [`GameView::picture`].
+    /// The effect of a legal turn, in the cells of [`GameView::picture`].
     fn turn_picture(&self, position: &Self::Position, turn: &Self::Turn) -> TurnPicture;
     /// A legal turn as people write it in
     /// [`NotationInfo::local_language`](crate::game::facts::NotationInfo::local_language).
@@ -22,7 +22,8 @@ pub trait GameView: GameRules {
     fn western_text(&self, _position: &Self::Position, _turn: &Self::Turn) -> Option<String> {
         None
     }
-    /// Of each turn how many men it turns over and how many replies it leaves, where people want to know.
+    /// For each turn, by its text: the number of pieces that it turns over and of the replies that it leaves. Empty in
+    /// games that show neither.
     fn effects(&self, _position: &Self::Position) -> BTreeMap<String, [usize; 2]> {
         BTreeMap::new()
     }

@@ -49,7 +49,7 @@ impl TimeAllocation {
 
 /// The search of a game: static values, the table, the search thread itself.
 pub trait GameSearch: GameRules {
-    /// What all workers of a pool share: the table, split points …
+    /// The memory that all workers of a pool share: the table, split points …
     type Memory: SearchMemory;
     /// One search thread.
     type Worker: Worker<Self>;
@@ -103,7 +103,7 @@ pub enum BookOrDeclaration<T> {
 pub enum MateAnswer<T> {
     /// The attacker mates by this line.
     Mate(Vec<T>),
-    /// There is no mate.
+    /// The side to move has no mate.
     NoMate,
     /// Neither was proven in time.
     Timeout,

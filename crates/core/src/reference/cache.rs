@@ -16,14 +16,14 @@ use crate::game::search::Bound;
 /// Positions that a cache keeps before it is emptied, so that memory stays bounded.
 const LIMIT: usize = 2_000_000;
 
-/// What is known of a position.
+/// The stored result of a position.
 #[derive(Clone, Copy, Debug)]
 pub struct CacheEntry {
     /// How deep it was searched, in plies.
     pub depth: u16,
     /// Value for the side to move.
     pub value: i32,
-    /// What the value is: exact, or a bound.
+    /// Whether the value is exact or a bound.
     pub bound: Bound,
     /// Place of the best turn in the order of `GameRules::turns`: it is tried first next time.
     pub best: usize,

@@ -1,4 +1,4 @@
-//! The article's move ordering, which alpha-beta lives from.
+//! The article's move ordering, on which the speed of alpha-beta depends.
 //!
 //! Turns are tried by the static value of the position they lead to; captures and checks come forward;
 //! turns whose value the cache knows, however shallow, come before all others. The article does not say by
@@ -14,7 +14,7 @@ use super::{Method, Reference};
 use crate::game::GameSearch;
 use crate::game::search::Bound;
 
-/// By how much captures and checks come forward, in centipawns.
+/// Bonus of captures and checks in the order, in centipawns.
 const FORWARD: i32 = 150;
 
 impl<G: GameSearch> Reference<G> {

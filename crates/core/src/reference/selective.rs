@@ -38,7 +38,7 @@ pub struct SelectiveDeepening<T> {
 }
 
 impl<T: Clone> SelectiveDeepening<T> {
-    /// Nothing is searched yet.
+    /// The state before the first search.
     pub fn new(turns: Vec<T>, minimum: u16, lag: u16) -> SelectiveDeepening<T> {
         let new = |turn: T| RootCandidate { turn, depth: 0, value: -INFINITE, line: Vec::new() };
         let candidates = turns.into_iter().map(new).collect();

@@ -34,7 +34,7 @@ pub trait BitSet: Copy {
 
 /// Code that calculates with [`BitSet`].
 pub trait BitsJob {
-    /// What it results in.
+    /// The result.
     type Output;
     /// The code; to be marked `#[inline(always)]`, so that it takes on the features of the caller.
     fn run<B: BitSet>(self) -> Self::Output;
@@ -146,7 +146,7 @@ mod tests {
     const STRIDE: u32 = 20;
     type Words = [u64; WORDS];
 
-    /// What each operation makes of two sets, and the numbers of bits.
+    /// The results of each operation on two sets, and the numbers of bits.
     #[derive(Debug, PartialEq)]
     struct Found {
         sets: [Words; 4],

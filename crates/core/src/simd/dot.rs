@@ -1,7 +1,7 @@
 //! Sums of products of bytes: the layers of networks quantized to eight bits.
 //!
-//! Weights lie in columns of four inputs: for each four inputs one after the other, the four weights
-//! of every output. That is what the processors' dot products of bytes want.
+//! Weights lie in columns of four inputs: for each four inputs one after the other, the four weights of every output.
+//! The processors' dot products of bytes need this layout.
 
 #[cfg(target_arch = "aarch64")]
 mod neon;
@@ -42,7 +42,7 @@ enum DotKernel {
 }
 
 impl Dot {
-    /// What every processor can do.
+    /// The portable kernel.
     pub const PORTABLE: Dot = Dot(DotKernel::Portable);
 
     /// All ways that this processor has, the fastest last.

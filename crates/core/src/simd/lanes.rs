@@ -12,7 +12,7 @@ pub const LANES: usize = 16;
 
 /// Sixteen numbers in registers.
 pub trait Lanes: Copy {
-    /// From memory.
+    /// Loads from memory.
     fn load(from: &[f32; LANES]) -> Self;
     /// To memory.
     fn store(self, to: &mut [f32; LANES]);
@@ -22,7 +22,7 @@ pub trait Lanes: Copy {
 
 /// Code that calculates with [`Lanes`], as many sums at a time as the registers hold well.
 pub trait LanesJob {
-    /// What it results in.
+    /// The result.
     type Output;
     /// The code; to be marked `#[inline(always)]`, so that it takes on the features of the caller.
     fn run<L: Lanes, const SUMS: usize>(self) -> Self::Output;

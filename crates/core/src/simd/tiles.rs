@@ -44,7 +44,7 @@ pub struct TileKernels {
 }
 
 impl TileKernels {
-    /// Of a convolution with this weight for each of nine points, input and output.
+    /// The kernels of a 3x3 convolution; `weight` gets the point (0 to 8), the input and the output.
     pub fn new(weight: impl Fn(usize, usize, usize) -> i8) -> TileKernels {
         let mut weights = Aligned::zeros(KERNEL_SIZE * TAP_PAIRS * HALVES * TILE);
         for (place, number) in weights.get_mut().iter_mut().enumerate() {
@@ -63,7 +63,7 @@ impl TileKernels {
 
 /// Code that calculates convolutions.
 pub trait TilesJob {
-    /// What it results in.
+    /// The result.
     type Output;
     /// The code; to be marked `#[inline(always)]`, so that it takes on the features of the caller.
     fn run(self, session: &TileSession) -> Self::Output;

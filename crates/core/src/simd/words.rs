@@ -20,7 +20,7 @@ impl EightWords {
     /// How many they are.
     pub const COUNT: usize = 8;
 
-    /// Those of eight bytes, from 0 to 255.
+    /// Eight words from eight bytes, from 0 to 255.
     #[inline(always)]
     pub fn of_bytes(bytes: &[u8; EightWords::COUNT]) -> EightWords {
         EightWords(register::of_bytes(bytes))

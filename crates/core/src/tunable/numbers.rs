@@ -111,7 +111,7 @@ impl<'de> Deserializer<'de> for Number {
     }
 }
 
-/// What [`Reader`] finds.
+/// A value that [`Reader`] read.
 enum Found {
     Number(Number),
     Struct(BTreeMap<&'static str, Number>),

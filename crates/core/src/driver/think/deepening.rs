@@ -23,13 +23,13 @@ pub struct DeepeningState<G: GameRules> {
     pub reached: Option<Arc<BestSoFar<G>>>,
     /// The best lines of the complete iterations of this search.
     iterations: Vec<(IterationStage, PvLine<G>)>,
-    /// What earlier slices have found in the iteration that is not complete.
+    /// The lines that earlier slices found in the incomplete iteration.
     begun: IterationLines<G>,
     last_report: Duration,
 }
 
 impl<G: GameNotation + GameSearch> SearchTask<G> {
-    /// Where iterative deepening begins, with what is known of the position.
+    /// The state before the first iteration, with the cached result of the position if there is one.
     pub(super) fn begin(self: &Arc<Self>) -> DeepeningState<G> {
         let identity = self.root.only.is_empty().then(|| self.game.identity(&self.root.position));
         let mut root = self.root.clone();
@@ -48,7 +48,7 @@ impl<G: GameNotation + GameSearch> SearchTask<G> {
         DeepeningState { identity, root, reached, iterations, begun, last_report }
     }
 
-    /// Iteration after iteration; false if a slice ended before the search did.
+    /// Runs the iterations; false if a slice ended before the search did.
     pub(super) fn deepen(
         &self,
         worker: &mut dyn Worker<G>,
@@ -108,7 +108,7 @@ impl<G: GameNotation + GameSearch> SearchTask<G> {
         true
     }
 
-    /// What is known of the position already.
+    /// The cached result of the position, if it has enough lines.
     fn resume(&self, identity: &[u8]) -> Option<Arc<BestSoFar<G>>> {
         let root_cache = self.root_cache.lock();
         let held = root_cache.get(identity, self.wanted())?;

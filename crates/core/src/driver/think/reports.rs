@@ -1,4 +1,4 @@
-//! What a search reports: its lines, and what was asked of the root.
+//! The reports of a search: its lines, and data about the root on request.
 
 use std::sync::atomic::Ordering;
 
@@ -16,7 +16,7 @@ impl<G: GameNotation + GameSearch> SearchTask<G> {
         self.reply.report(self.reports(lines, stage));
     }
 
-    /// Reports what was asked of the root.
+    /// Sends the requested reports about the root.
     pub(super) fn report_root(&self, worker: &mut dyn Worker<G>) {
         if self.root_report.is_empty() {
             return;

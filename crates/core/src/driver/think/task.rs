@@ -1,4 +1,4 @@
-//! What a search is to do, and where its answer goes.
+//! One search: its root, its limits, and the channel of its answer.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU16};
@@ -23,9 +23,9 @@ pub struct SearchTask<G: GameNotation + GameSearch> {
     pub game: Arc<G>,
     /// For `hashfull`.
     pub memory: Option<Arc<G::Memory>>,
-    /// Where to search.
+    /// The root.
     pub root: SearchRoot<G>,
-    /// Where to stop.
+    /// Stops the search.
     pub signal: Arc<Signal>,
     /// When to stop.
     pub timing: Timing,
@@ -33,13 +33,13 @@ pub struct SearchTask<G: GameNotation + GameSearch> {
     pub depth: Option<u16>,
     /// How many lines.
     pub multipv: usize,
-    /// Whether a search is wanted, whatever the book says.
+    /// Whether to search even if the book has a move.
     pub analysing: bool,
     /// Resign below minus this many hundredths.
     pub resign_value: Option<i32>,
-    /// By how much turns are misjudged, where play is weakened and the game's search does not do it.
+    /// The misjudgements of weakened play, in games whose search does not apply them itself.
     pub misjudgement: Option<Misjudgement>,
-    /// What earlier searches found.
+    /// Results of earlier searches.
     pub root_cache: Arc<Mutex<RootCache<G>>>,
     /// Shortest time between two reports.
     pub report_interval: Duration,
@@ -47,13 +47,13 @@ pub struct SearchTask<G: GameNotation + GameSearch> {
     pub output_bounds: bool,
     /// Whether only a mate is looked for.
     pub mating: bool,
-    /// What is reported of the root at the end.
+    /// The reports about the root at the end.
     pub root_report: RootReportRequest,
     /// Set before a panic is reported.
     pub panicked: Arc<AtomicBool>,
     /// Fill of the memory in permille, as last reported.
     pub hashfull: AtomicU16,
-    /// Where reports and the answer go.
+    /// The output of reports and of the answer.
     pub reply: SearchOutput<G>,
 }
 

@@ -11,7 +11,7 @@ pub type DotWeights = [i8; WIDTH * COLUMN];
 pub trait Sums: Copy {
     /// Zeros.
     fn zeros() -> Self;
-    /// These and the products of four inputs, at most 127 each, with their weights.
+    /// Adds the products of four inputs, at most 127 each, with their weights.
     fn add(self, inputs: [u8; COLUMN], weights: &DotWeights) -> Self;
     /// To memory.
     fn store(self, to: &mut [i32; WIDTH]);
@@ -19,7 +19,7 @@ pub trait Sums: Copy {
 
 /// Code that calculates with [`Sums`], twice `CELLS` of them at a time.
 pub trait SumsJob {
-    /// What it results in.
+    /// The result.
     type Output;
     /// The code; to be marked `#[inline(always)]`, so that it takes on the features of the caller.
     fn run<S: Sums, const CELLS: usize>(self) -> Self::Output;
