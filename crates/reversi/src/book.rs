@@ -7,10 +7,9 @@
 //! end 1
 //! ```
 //!
-//! A line holds a position, turned so that it comes first among its mirror images and with the side
-//! to move as X, then its moves, each with the value that a search found for it, in discs for that
-//! side. Of moves to mirror images of one position only the first is there. The last line counts the
-//! positions: a file without it is not whole.
+//! A line holds a position, turned so that it comes first among its mirror images and with the side to move as X, then
+//! its moves, each with the value that a search found for it, in discs for that side. Of several moves to mirror images
+//! of one position, only the first is listed. The last line counts the positions: a file without it is incomplete.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 mod choice;
@@ -64,7 +63,7 @@ impl ReversiBookRecipe {
 /// A move of a book.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReversiBookMove {
-    /// Where the disc is placed.
+    /// The square on which the disc is placed.
     pub square: u8,
     /// Discs by which the side to move will win.
     pub value: i8,

@@ -25,7 +25,7 @@ pub const LIMIT: i32 = 6400;
 
 /// One term, for the side to move, in hundredths of a disc.
 pub struct Term {
-    /// What it is about.
+    /// Its name.
     pub name: &'static str,
     /// Its value.
     pub value: i32,

@@ -1,5 +1,5 @@
-//! Levels of play against people: nodes, the misjudgement of turns, and among how many of them it chooses.
-//! They were set by games between neighbours, with 100 Elo in mind: docs/evidence/levels.md has what was measured.
+//! Levels of play against people: nodes, the misjudgement of turns, and among how many of them it chooses. They were
+//! set by games between neighbouring levels, aiming at 100 Elo a level; docs/evidence/levels.md has the measurements.
 
 use kaeshi_core::game::level::SkillLevel;
 

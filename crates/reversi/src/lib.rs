@@ -48,15 +48,16 @@ use kaeshi_core::game::{
     TimeAllocation,
 };
 
-/// What the solver is taken to search in a second by one thread,
+/// Assumed speed of the solver in one thread, in nodes a second.
 const NODES_A_SECOND: f32 = 20e6;
-/// what it takes with no empty square, as a law fitted to many,
+/// Estimated nodes of an exact search: this times the exponential of [`MORE_NODES_A_SQUARE`] times the empty squares,
+/// fitted to many searches.
 const NODES_OF_NOTHING: f32 = 0.6;
-/// and how the logarithm of the nodes grows with each square.
+/// See [`NODES_OF_NOTHING`].
 const MORE_NODES_A_SQUARE: f32 = 0.75;
 /// The shares of the time that are kept for the solver.
 const TURNS_TO_SOLVE: f32 = 0.35;
-/// However short or long the time is, from this many empty squares on a game is taken as solved.
+/// Bounds of the number of empty squares at which the game is assumed to be solved, whatever the time.
 const LEAST_REACH: f32 = 10.0;
 /// See [`LEAST_REACH`].
 const MOST_REACH: f32 = 30.0;
@@ -67,10 +68,10 @@ pub struct Reversi {
     settings: ReversiSettings,
 }
 
-/// What the options of Reversi set.
+/// The settings of the options of Reversi.
 #[derive(Clone, Debug, Default)]
 pub struct ReversiSettings {
-    /// What values positions; the weights inside this program if there are none.
+    /// The evaluation; `None` for the weights inside this program.
     pub weights: Option<Arc<ReversiWeights>>,
     /// The opening book and its use.
     pub book: ReversiBookSettings,
@@ -87,7 +88,7 @@ impl Reversi {
         &self.settings.book
     }
 
-    /// What values positions.
+    /// The evaluation.
     pub fn weights(&self) -> &ReversiWeights {
         self.settings.weights.as_deref().unwrap_or_else(|| ReversiWeights::usual())
     }
@@ -316,8 +317,8 @@ impl GameSearch for Reversi {
     type Worker = ReversiWorker;
 
     fn pace(&self, position: &ReversiPosition, time: Duration) -> TimeAllocation {
-        // What is solved costs hardly any time, and what a tenth of the time solves will soon be. Until then no turn
-        // may eat up what the solver needs.
+        // Once the game is solved, turns take hardly any time, so the time is shared among the turns until a tenth of
+        // it suffices to solve the game. Until then no turn may use the solver's share.
         let nodes = time.as_secs_f32() / 10.0 * NODES_A_SECOND;
         let reach = (nodes / NODES_OF_NOTHING).ln() / MORE_NODES_A_SQUARE;
         let reach = reach.clamp(LEAST_REACH, MOST_REACH);

@@ -28,7 +28,7 @@ pub fn picture(position: &ReversiPosition) -> Picture {
     }
 }
 
-/// What a legal turn does.
+/// The effect of a legal turn.
 pub fn turn(position: &ReversiPosition, turn: ReversiTurn) -> TurnPicture {
     match turn {
         ReversiTurn::Pass => TurnPicture::default(),

@@ -19,15 +19,15 @@ const VERSION: u8 = 4;
 const RELEASE: u8 = 4;
 /// Bytes of the head.
 const HEAD: usize = 42;
-/// Where the level stands in the head.
+/// Offset of the level in the head.
 const LEVEL_AT: usize = 18;
-/// Where the number of positions stands in the head.
+/// Offset of the number of positions in the head.
 const COUNT_AT: usize = 38;
 /// Bytes of a position before its moves.
 const FIXED: usize = 40;
-/// What stands for no move: the square, with the lowest value.
+/// An absent move: the lowest value and square 65.
 const NO_MOVE: [u8; 2] = [-127_i8 as u8, 65];
-/// Squares of the board; what is no smaller is a pass or no move.
+/// Squares of the board; a greater or equal number is a pass or no move.
 const SQUARES: u8 = 64;
 
 /// Whether a file is a book of Edax.
@@ -86,7 +86,7 @@ pub fn read(bytes: &[u8]) -> Result<ReversiBook, GameError> {
     Ok(book)
 }
 
-/// The book as Edax reads it. Of the moves that lead to no position of the book only the best has a place there.
+/// The book as Edax reads it. The format has room for one move to a position outside the book: the best one.
 pub fn write(book: &ReversiBook) -> Vec<u8> {
     let level = book.recipe.depth.min(60);
     let fewest = book.positions.keys().map(|board| board.empties()).min().unwrap_or(60);

@@ -1,7 +1,6 @@
-//! How a book grows: the leaf most worth knowing is searched and becomes a position of the book,
-//! again and again (drop-out expansion: Lincke, "Strategies for the automatic construction of
-//! opening books", 2001). What a leaf costs is the number of plies to it and, for each disc that a
-//! move on the way is behind the best, some plies more.
+//! How a book grows: the leaf most worth knowing is searched and becomes a position of the book, again and again
+//! (drop-out expansion: Lincke, "Strategies for the automatic construction of opening books", 2001). The cost of a leaf
+//! is the number of plies to it, plus some plies for each disc by which a move on the way is worse than the best.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -27,7 +26,7 @@ const TABLE_BYTES: usize = 8 << 20;
 /// Selectivity of the searches: 95 %.
 const LEVEL: u8 = 2;
 
-/// Where a move leads.
+/// The result of a move.
 pub(super) enum Next {
     /// To a position whose side to move can move: the first of its mirror images, and whether it is
     /// the same side's turn again.
@@ -36,7 +35,7 @@ pub(super) enum Next {
     End(i32),
 }
 
-/// Where a legal move of a board leads.
+/// The result of a legal move of a board.
 pub(super) fn next(board: ReversiBoard, square: u8) -> Next {
     let square = usize::from(square);
     let after = board.after(square, board.flips(square));
@@ -49,13 +48,13 @@ pub(super) fn next(board: ReversiBoard, square: u8) -> Next {
     }
 }
 
-/// What `value` of a later position means before the move.
+/// The `value` of the position after a move, seen by the side that made it.
 fn seen_before(value: i32, same_side: bool) -> i32 {
     if same_side { value } else { -value }
 }
 
 impl ReversiBook {
-    /// The same book, each move with the minimax value of what it leads to.
+    /// The same book, each move with the minimax value of the position after it.
     pub(super) fn propagated(&self) -> ReversiBook {
         let mut book = self.clone();
         let mut values: BTreeMap<ReversiBoard, i32> = BTreeMap::new();
@@ -113,7 +112,7 @@ impl ReversiBook {
     }
 }
 
-/// What makes a book grow.
+/// Expands a book.
 #[derive(Debug)]
 pub struct Grower {
     weights: Arc<ReversiWeights>,

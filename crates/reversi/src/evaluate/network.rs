@@ -1,7 +1,7 @@
-//! A small network over the patterns, whose value is added to that of the weights.
+//! A small network over the patterns, whose output is added to the value of the pattern weights.
 //!
-//! The weights sum up what each pattern is worth by itself; the network adds what patterns are worth together. It is
-//! "efficiently updatable" (Nasu, "NNUE", 2018) in that the contents of patterns select rows of weights:
+//! The pattern weights value each pattern by itself; the network adds the interaction of patterns. It is "efficiently
+//! updatable" (Nasu, "NNUE", 2018) in that the contents of patterns select rows of weights:
 //!
 //! | layer | made of |
 //! |---|---|
@@ -9,8 +9,9 @@
 //! | [`SECOND`] units, clipped to 0 to 64 (ReLU) | products with the hidden units, by stage |
 //! | the value in discs for the side to move | products with both layers, by stage |
 //!
-//! All is integer, so that every processor finds the same: hidden units are in 1/[`UNIT`], their squares and the second
-//! layer in 1/[`ACTIVE`], weights of the layers in 1/[`LAYER_WEIGHT`], of the output in 1/[`OUTPUT_WEIGHT`] disc.
+//! All numbers are integers, so every processor finds the same value: hidden units are in 1/[`UNIT`], their squares and
+//! the second layer in 1/[`ACTIVE`], weights of the layers in 1/[`LAYER_WEIGHT`], of the output in 1/[`OUTPUT_WEIGHT`]
+//! disc.
 
 use super::pattern::{GEOMETRY, Indices, first_instance, instances, length, offset};
 use super::rice;
@@ -45,7 +46,7 @@ const LAYER_BITS: u32 = 5;
 /// The largest unit of the second layer.
 const SECOND_LIMIT: i32 = 64 * ACTIVE;
 const _: () = assert!((UNIT * UNIT) >> SQUARE_BITS == ACTIVE);
-// What `Isa::add_bytes` and `Isa::clipped_squares` compute.
+// `Isa::add_bytes` and `Isa::clipped_squares` rely on these numbers.
 const _: () = assert!(HIDDEN == 32 && UNIT == 255 && SQUARE_BITS == 9);
 // The sums of rows, biases among them, and the sum of the output fit in their numbers.
 const _: () = assert!(MOST_ROWS as i32 * 128 + 2 * UNIT < i16::MAX as i32);
@@ -63,17 +64,17 @@ pub type NetworkRow = [i8; HIDDEN];
 /// The layers of a stage.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NetworkHead {
-    /// Of the hidden units, at most 2 * [`UNIT`].
+    /// Biases of the hidden units, at most 2 * [`UNIT`].
     pub biases: [i16; HIDDEN],
-    /// For each unit of the second layer those of the hidden units.
+    /// For each unit of the second layer the weights of the hidden units.
     pub layer: [[i8; HIDDEN]; SECOND],
-    /// In 1/([`ACTIVE`] * [`LAYER_WEIGHT`]).
+    /// Biases of the second layer, in 1/([`ACTIVE`] * [`LAYER_WEIGHT`]).
     pub layer_biases: [i32; SECOND],
-    /// Of the second layer.
+    /// Output weights of the second layer.
     pub output: [i16; SECOND],
-    /// Of the hidden units.
+    /// Output weights of the hidden units.
     pub shortcut: [i16; HIDDEN],
-    /// In 1/([`ACTIVE`] * [`OUTPUT_WEIGHT`]).
+    /// Bias of the output, in 1/([`ACTIVE`] * [`OUTPUT_WEIGHT`]).
     pub bias: i32,
 }
 
@@ -188,7 +189,7 @@ impl PatternNetworkParameters {
         bytes
     }
 
-    /// What [`PatternNetworkParameters::to_bytes`] made; `None` if it is something else.
+    /// Reads the bytes that [`PatternNetworkParameters::to_bytes`] wrote; `None` for other bytes.
     ///
     /// # Errors
     /// There is no memory for it.
@@ -271,12 +272,12 @@ impl PatternNetwork {
         Ok(PatternNetwork { layers: layers.collect(), rows, dot: Dot::best(), parameters })
     }
 
-    /// Its numbers.
+    /// Its parameters.
     pub fn parameters(&self) -> &PatternNetworkParameters {
         &self.parameters
     }
 
-    /// What it adds to the value for the side to move, in [`UNITS`] of a disc.
+    /// Its output for the side to move, in [`UNITS`] of a disc, to be added to the value of the patterns.
     #[inline(always)]
     pub fn value<I: Isa>(&self, isa: I, stage: usize, indices: &Indices) -> i32 {
         let rows: &NetworkRows = self.rows.get().first_chunk().expect("all rows and padding");

@@ -32,7 +32,7 @@ const SQUARES: [&[u8]; SHAPES] = [
     &[0, 1, 2, 3, 8, 9, 10, 16, 17, 24],
     &[0, 1, 8, 9, 10, 17, 18, 19, 26, 27],
 ];
-/// What the shapes are called.
+/// The names of the shapes.
 pub const NAMES: [&str; SHAPES] = [
     "corner 3x3",
     "corner angle",
@@ -85,7 +85,7 @@ pub const fn length(shape: usize) -> usize {
     SQUARES[shape].len()
 }
 
-/// Where the weights of a shape begin.
+/// Index of the first weight of a shape.
 pub const fn offset(shape: usize) -> usize {
     let mut sum = 0;
     let mut i = 0;
@@ -101,17 +101,17 @@ pub const fn offset(shape: usize) -> usize {
 #[repr(align(64))]
 struct LaneNumbers([u16; LANES]);
 
-/// Everything that follows from `SQUARES`.
+/// Tables derived from `SQUARES`.
 pub struct Geometry {
     /// The shape of each instance.
     pub shape: [u8; INSTANCES],
-    /// Where the weights of each instance begin.
+    /// Index of the first weight of each instance.
     pub offset: [usize; INSTANCES],
-    /// What a step of one digit on a square adds to each index.
+    /// For each square, the change of each index by a step of one digit.
     steps: [LaneNumbers; 64],
     /// The greatest index of each instance.
     greatest: LaneNumbers,
-    /// For each weight the one that stands for it and its mirror image.
+    /// For each weight the index of the weight that it shares with its mirror image.
     pub canonical: Vec<u32>,
 }
 

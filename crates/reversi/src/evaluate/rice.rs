@@ -75,7 +75,7 @@ pub(super) fn compress<const STAGES: usize>(weights: impl IntoIterator<Item = [i
     bits.finish()
 }
 
-/// What is said where there is no room for weights.
+/// The error if memory for weights cannot be allocated.
 pub(super) fn no_memory() -> GameError {
     GameError::resources("no memory for the weights of Reversi")
 }
@@ -208,7 +208,7 @@ struct RiceReader<'a> {
     held: u32,
     /// Bytes read beyond the end.
     lacking: u32,
-    /// Of the numbers read so far.
+    /// Mean of the numbers read so far.
     mean: RunningMean,
 }
 
@@ -244,7 +244,7 @@ impl RiceReader<'_> {
         bits as u32
     }
 
-    /// What [`RiceWriter::write_number`] wrote; [`RiceReader::refill`] must have made room.
+    /// Reads a number that [`RiceWriter::write_number`] wrote; [`RiceReader::refill`] must have been called before.
     #[inline(always)]
     fn read_number(&mut self) -> i32 {
         let parameter = self.mean.parameter();

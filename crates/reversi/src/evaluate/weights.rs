@@ -31,7 +31,7 @@ const NEAR: i32 = 5;
 /// The values of one weight.
 type WeightStages = [i16; STAGES];
 
-/// What the hand-crafted evaluation is called in options and in files of games.
+/// The name of the hand-crafted evaluation in options and in files of games.
 pub const HAND_LABEL: &str = "hand";
 
 /// How a board is valued: by trained patterns, or by the hand-crafted terms where there are none.
@@ -39,7 +39,7 @@ pub const HAND_LABEL: &str = "hand";
 pub struct ReversiWeights {
     /// [`STAGES`] times [`WEIGHTS`] values, then [`PADDING`] zeros; empty for the hand-crafted evaluation.
     values: Box<[i16]>,
-    /// What an even and an odd number of empty squares is worth in each stage.
+    /// The value of an even and an odd number of empty squares, by stage.
     parity: [[i16; 2]; STAGES],
     network: Option<PatternNetwork>,
     /// Whether they are those of the file inside this program.
@@ -48,7 +48,7 @@ pub struct ReversiWeights {
 
 const EMBEDDED_FILE: &[u8] = include_bytes!("../../../../weights/reversi.bin");
 
-/// Those of [`EMBEDDED_FILE`], once they are unpacked.
+/// The weights of [`EMBEDDED_FILE`], once they are unpacked.
 static EMBEDDED: OnceLock<Arc<ReversiWeights>> = OnceLock::new();
 
 impl ReversiWeights {
@@ -94,10 +94,10 @@ impl ReversiWeights {
         }
     }
 
-    /// The evaluation called `name`: a file, `embedded`, or `hand` for the one without training.
+    /// The evaluation with this name: a file, `embedded`, or `hand` for the hand-crafted one.
     ///
     /// # Errors
-    /// There is no such file, or what it holds are no weights.
+    /// There is no such file, or it does not hold weights.
     pub fn named(name: &str) -> Result<Arc<ReversiWeights>, GameError> {
         match name {
             "embedded" => ReversiWeights::embedded(),
@@ -237,7 +237,7 @@ impl ReversiWeights {
         Ok(ReversiWeights { values, parity, network, embedded: bytes == EMBEDDED_FILE })
     }
 
-    /// What distinguishes them from other weights: `hand`, or a checksum.
+    /// A text that identifies the weights: `hand`, or a checksum.
     pub fn label(&self) -> String {
         if self.is_by_hand() {
             return HAND_LABEL.to_owned();
@@ -288,7 +288,8 @@ impl ReversiWeights {
         self.value_near(PortableIsa, board, indices, (-64, 64))
     }
 
-    /// The same where the value of the patterns is near this window in discs, else that value.
+    /// [`ReversiWeights::value`] if the value of the patterns lies in or near this window in discs, otherwise the value
+    /// of the patterns alone.
     #[inline(always)]
     pub fn value_near<I: Isa>(
         &self,
@@ -306,7 +307,7 @@ impl ReversiWeights {
         value.clamp(-63 * UNITS, 63 * UNITS)
     }
 
-    /// What the patterns alone are worth to the side to move in [`UNITS`] of a disc, within the board.
+    /// The value of the patterns alone for the side to move, in [`UNITS`] of a disc, within the board.
     #[inline(always)]
     pub fn pattern_value(&self, board: ReversiBoard, indices: &Indices) -> i32 {
         if self.values.is_empty() {

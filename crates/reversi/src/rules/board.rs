@@ -49,7 +49,7 @@ impl ReversiBoard {
         ReversiBoard { me: self.opponent ^ flips, opponent: self.me ^ flips ^ (1 << square) }
     }
 
-    /// The same discs seen by the other side: what a pass does.
+    /// The same discs seen by the other side, as after a pass.
     #[inline(always)]
     pub fn passed(self) -> ReversiBoard {
         ReversiBoard { me: self.opponent, opponent: self.me }

@@ -3,12 +3,12 @@
 use crate::rules::board::{ReversiBoard, squares};
 use kaeshi_core::game::{GameOutcome, Side, TerminalCause};
 
-/// A Reversi position. Nothing before it matters to the rules.
+/// A Reversi position. The rules do not depend on its history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ReversiPosition {
     /// The discs, seen by the side to move.
     pub board: ReversiBoard,
-    /// Who is to move; Black is the first side.
+    /// The side to move; Black is the first side.
     pub side: Side,
 }
 

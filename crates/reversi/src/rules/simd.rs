@@ -115,7 +115,7 @@ const fn turned() -> [[u8; 256]; 8] {
 
 /// Code to be compiled for each [`Isa`].
 pub trait IsaJob {
-    /// What it results in.
+    /// The result.
     type Output;
     /// The code; to be marked `#[inline(always)]`, so that it takes on the features of the caller.
     fn run<I: Isa>(self, isa: I) -> Self::Output;
@@ -124,7 +124,7 @@ pub trait IsaJob {
 /// A set of features that this processor has.
 #[derive(Clone, Copy, Debug)]
 pub enum IsaLevel {
-    /// None needed.
+    /// No features needed.
     Portable(PortableIsa),
     /// AVX2, BMI, POPCNT and LZCNT.
     #[cfg(target_arch = "x86_64")]

@@ -26,8 +26,8 @@ const SHALLOW: u32 = 6;
 /// cache beside the weights.
 const SLOTS: (usize, usize) = (1 << 15, 1 << 13);
 
-/// What an exact search needs besides the board. Threads count their nodes in it all the time, so
-/// that no two of them may lie in one cache line, nor in two that are fetched together.
+/// The state of an exact search besides the board. It holds the node counter of a thread, so no two contexts may lie in
+/// one cache line, nor in a pair of lines that processors fetch together.
 #[derive(Debug)]
 #[repr(align(128))]
 pub struct EndgameContext {
@@ -40,7 +40,7 @@ pub struct EndgameContext {
 }
 
 impl EndgameContext {
-    /// Nothing counted and nothing known.
+    /// A context with a count of zero and empty tables.
     ///
     /// # Errors
     /// There is no memory for it.

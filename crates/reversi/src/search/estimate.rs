@@ -1,4 +1,4 @@
-//! The final margin to be expected where a search of some depth has found a value.
+//! Estimates of the final margin from the value that a search of some depth found.
 //!
 //! Values of searches lean to one side, in three ways that hold for positions of every origin:
 //!
@@ -9,17 +9,17 @@
 //! - Values are too near 0: the fit gives less weight to positions whose target is far from 0, and labels of early
 //!   stages are values of later ones.
 //!
-//! The search compares values of one depth, to which this does not matter. It works with values as they are, and what
-//! leaves it is an estimate. The constants belong to the weights inside this program; they were fitted to exact scores
-//! of positions with 14 to 20 empty squares from others' games, self-play and random games, before there was a network
-//! and with it, and above that to the agreement of depths 1 to 12 (docs/evidence/reversi.md).
+//! The search compares values of one depth, to which this does not matter. It works with values as they are, and
+//! reports estimates. The constants belong to the weights inside this program; they were fitted to exact scores of
+//! positions with 14 to 20 empty squares from others' games, self-play and random games, before there was a network and
+//! with it, and above that to the agreement of depths 1 to 12 (docs/evidence/reversi.md).
 
 /// Number of empty squares of the evaluated boards at which the constants below hold.
 const MIDDLE: f32 = 15.0;
 /// Discs that the side to move on an evaluated board with an even number of empty squares is worth more, and how that
 /// grows with each empty square.
 const EVEN: [f32; 2] = [0.65, -0.012];
-/// The same with an odd number.
+/// The same for an odd number.
 const ODD: [f32; 2] = [1.1, -0.018];
 /// Discs that a root with an odd number of empty squares is worth more; from [`NO_LAST_MOVE`] empty squares of the
 /// evaluated board down to [`MIDDLE`] it grows from nothing to this.
@@ -45,10 +45,11 @@ pub fn estimate(value: i32, empties: u32, depth: u32) -> i32 {
     farther_apart(level(value as f32, empties, depth))
 }
 
-/// The same where the search one ply less deep is known to have found `before` discs; `depth` is 1 at least.
+/// The estimate of the final margin from the values of two searches: `value` at `depth`, which is at least 1, and
+/// `before` at one ply less.
 ///
-/// How much the last ply picks too much depends on the position: on how many moves there are, and how much they differ.
-/// It has opposite signs at depths that follow each other, so their mean is nearly free of it.
+/// The bias by the choice of the last ply depends on the position: on the number of moves, and on how much they differ.
+/// It has opposite signs at successive depths, so their mean is nearly unbiased.
 pub fn estimate_of_two(value: i32, before: f32, empties: u32, depth: u32) -> i32 {
     if depth >= empties || value.abs() == WIPEOUT {
         return 100 * value;
@@ -57,7 +58,7 @@ pub fn estimate_of_two(value: i32, before: f32, empties: u32, depth: u32) -> i32
     farther_apart((level(value as f32, empties, depth) + level(before, empties, depth - 1)) / 2.0)
 }
 
-/// The value without what it leans to one side, in discs.
+/// The value in discs without the bias of an odd or even depth and number of empty squares.
 fn level(value: f32, empties: u32, depth: u32) -> f32 {
     let evaluated = (empties - depth) as f32;
     let [tempo, growth] = [EVEN, ODD][(empties - depth) as usize % 2];

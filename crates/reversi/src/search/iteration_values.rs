@@ -1,9 +1,9 @@
-//! The values that the last two iterations found at a root, of which only estimates left the search.
+//! The values that the last two iterations found at a root; reports have only estimates derived from them.
 
 use crate::search::estimate::WIPEOUT;
 use kaeshi_core::game::search::IterationStage;
 
-/// What an iteration found for one line.
+/// The value that an iteration found for one line.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct IterationValue {
     /// The iteration.
@@ -12,9 +12,9 @@ pub struct IterationValue {
     pub first: u8,
     /// Discs for the side to move.
     pub value: i32,
-    /// What was found one ply less deep, if that is known.
+    /// The value found one ply less deep, if that is known.
     pub before: Option<f32>,
-    /// The estimate that left the search, in hundredths of a disc.
+    /// The reported estimate, in hundredths of a disc.
     pub shown: i32,
 }
 
@@ -27,14 +27,14 @@ pub struct IterationValues {
 }
 
 impl IterationValues {
-    /// Forgets what belongs to another root.
+    /// Forgets the values of another root.
     pub fn begin(&mut self, root: u64) {
         if self.root != root {
             *self = IterationValues { root, values: Vec::new() };
         }
     }
 
-    /// Forgets what an earlier search found in this iteration, which begins again.
+    /// Forgets the values that an earlier search found in this iteration, which begins again.
     pub fn begin_iteration(&mut self, stage: IterationStage) {
         self.values.retain(|kept| kept.stage != stage);
     }
@@ -49,11 +49,11 @@ impl IterationValues {
         self.values.push(value);
     }
 
-    /// By how much the best line of the iteration `stage` was worth more one ply less deep, if that is known.
+    /// The surplus in discs of the best line's value one ply less deep than in the iteration `stage`, if that is known.
     pub fn difference(&self, stage: IterationStage) -> Option<f32> {
         let best = self.values.iter().find(|value| value.stage == stage)?;
         if best.value.abs() == WIPEOUT {
-            // It is exact, and its difference would shift the estimates of the other lines.
+            // A wipe-out is exact, and its difference would shift the estimates of the other lines.
             return None;
         }
         Some(best.before? - best.value as f32)

@@ -1,4 +1,4 @@
-//! What all threads of a pool share: the table, and what each of them is searching just now.
+//! The memory that all threads of a pool share: the table, and the positions being searched.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -56,7 +56,7 @@ impl Busy {
 pub struct ReversiMemory {
     /// Bounds and best moves.
     pub table: TranspositionTable<ReversiTtEntry>,
-    /// What is being searched.
+    /// Positions that threads are searching at the moment.
     pub busy: Busy,
 }
 

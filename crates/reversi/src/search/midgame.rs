@@ -28,13 +28,14 @@ use moves::ReversiMovePicker;
 const TABLE_DEPTH: u32 = 3;
 /// Depths from which the replies are looked up in the table before any is searched.
 const REPLY_CUT_DEPTH: u32 = 5;
-/// The same for searches to the end, where a node is cheaper than its replies' entries.
+/// Empty squares from which the same is done in searches to the end, where fewer nodes are cheaper than looking up
+/// their replies.
 const REPLY_CUT_EMPTIES: u32 = 13;
 /// Depths from which threads share the moves of a node: to the end, and before.
 const SHARED_DEPTH: (u32, u32) = (14, 8);
 
-/// Up to this many empty squares the order of moves is found without the evaluation, and the result
-/// is exact at every level: forward pruning would save little here and serve no other level.
+/// Up to this many empty squares moves are ordered without the evaluation, and the result is exact at every level:
+/// forward pruning would save little, and its results could not be used at other levels.
 const END_DEPTH: u32 = 12;
 
 /// A board with its indices.
@@ -70,11 +71,11 @@ pub struct MidgameSearch<'a> {
     pub weights: &'a ReversiWeights,
     /// Says when to stop.
     pub control: &'a SearchControl,
-    /// What the exact solver needs.
+    /// The state of the exact solver.
     pub context: &'a mut EndgameContext,
     /// Selectivity, 0 to [`EXACT`].
     pub level: u8,
-    /// What other threads are searching, if there are any.
+    /// Positions that other threads are searching; `None` with a single thread.
     pub busy: Option<&'a Busy>,
     /// How many ProbCut searches contain this one.
     pub probing: u32,
@@ -204,7 +205,7 @@ impl IsaJob for Null<'_, '_> {
                 moves.rank(isa, search, node, best_known, alpha, (depth, hopeless))?;
             }
             let Some(reply) = moves.next() else { break };
-            // The same board to another depth is another task.
+            // The same board at another depth is another task.
             let task = reply.key ^ u64::from(depth) << 8 ^ u64::from(search.level);
             if let Some(busy) = busy
                 && best > -65
@@ -363,7 +364,7 @@ impl IsaJob for Principal<'_, '_> {
         let known = search.table.probe(key);
         let mut best_known = known.map_or([NO_MOVE; 2], |entry| entry.moves);
         if best_known[0] == NO_MOVE && depth > 6 {
-            // Nothing known: a shallower search finds a first move.
+            // Internal iterative deepening: without a TT move, a shallower search finds a first move.
             let hint = if depth >= empties { depth - 6 } else { depth - 2 };
             isa.run(Principal { search, node, window: (alpha, beta), depth: hint, line: &mut below })?;
             best_known[0] = below.first().copied().unwrap_or(NO_MOVE);

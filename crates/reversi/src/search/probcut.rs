@@ -1,4 +1,4 @@
-//! Which shallow search speaks for which deep one, and how surely (Buro, "ProbCut", 1995).
+//! ProbCut (Buro 1995): the depth of the shallow search that predicts a deep one, and the error of the prediction.
 
 use crate::search::table::EXACT;
 
@@ -6,7 +6,7 @@ use crate::search::table::EXACT;
 pub const LEAST_DEPTH: u32 = 3;
 /// Depth to which ProbCut searches may be nested.
 pub const DEEPEST: u32 = 2;
-/// Confidence of each level in per cent, for people.
+/// Confidence of each level in per cent, as reported.
 pub const PER_CENT: [u8; EXACT as usize + 1] = [73, 87, 95, 98, 99, 100];
 /// The same in standard deviations.
 const DEVIATIONS: [f32; EXACT as usize] = [1.1, 1.5, 2.0, 2.6, 3.3];

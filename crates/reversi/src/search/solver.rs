@@ -14,7 +14,7 @@ use kaeshi_core::game::{GameError, SearchMemory as _, Worker, WorkerShared};
 use kaeshi_core::threads;
 use kaeshi_core::time::Instant;
 
-/// What is asked.
+/// The question to the solver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SolveQuestion {
     /// The exact difference of discs.
@@ -127,7 +127,7 @@ impl ReversiSolver {
                     worker.helper_search(root, &control);
                     control.publish();
                 };
-                // Where the system grants no thread, the others do more.
+                // If the system grants no thread, the others do more.
                 if !threads::spawn(scope, helper) {
                     break;
                 }

@@ -25,7 +25,7 @@ static EDGES: LazyLock<Vec<u8>> = LazyLock::new(|| {
     table
 });
 
-/// What stays the owner's whatever is placed on the empty squares of the edge by either side.
+/// The discs of `own` on an edge that stay its own whatever either side places on the empty squares of the edge.
 fn stable_on_edge(table: &[u8], own: u8, other: u8) -> u8 {
     let mut stable = own;
     for square in 0..8 {

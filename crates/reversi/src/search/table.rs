@@ -1,4 +1,4 @@
-//! What the shared table knows of a position.
+//! An entry of the shared transposition table.
 
 use crate::rules::board::ReversiBoard;
 use kaeshi_core::driver::table::Payload;
@@ -25,8 +25,8 @@ pub struct ReversiTtEntry {
 }
 
 impl ReversiTtEntry {
-    /// The entry after a search of `depth` at `level` gave `score` within the window; what `old`
-    /// knows of the same search stays.
+    /// The entry after a search of `depth` at `level` gave `score` within the window; bounds of `old` from a search of
+    /// the same depth and level stay.
     #[inline]
     pub fn updated(
         old: Option<ReversiTtEntry>,
@@ -96,9 +96,9 @@ impl Payload for ReversiTtEntry {
 
     #[inline(always)]
     fn over(self, old: ReversiTtEntry, present: bool) -> ReversiTtEntry {
-        // A shallow look at a move must not make forgotten what is known of the whole rest. What a
-        // former search knows does give way: where it settles nothing, this search would find the
-        // same again and again and keep nothing of it.
+        // A shallow search for move ordering must not replace the result of a deeper search of the present search.
+        // Entries of former searches are replaced: where such an entry causes no cutoff, this search would repeat its
+        // work again and again without storing it.
         if present && old.depth > self.depth && old.level >= self.level { old } else { self }
     }
 

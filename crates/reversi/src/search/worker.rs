@@ -138,7 +138,8 @@ impl ReversiWorker {
         if let Some(found) = self.values.of_line(first_square(line), hundredths) {
             return found.value;
         }
-        // Another search found it. The estimate of a single value is near that of two.
+        // Another search found the line, so only its estimate is known; the estimate from a single value is close to
+        // it.
         if !self.shared.game.has_usual_weights() {
             return (hundredths as f32 / 100.0).round() as i32;
         }
@@ -154,7 +155,7 @@ impl ReversiWorker {
         former: Option<&PvLine<Reversi>>,
     ) -> FormerValue {
         if !root.skip.is_empty() {
-            // The same for all lines, or estimates could have another order than values.
+            // The same difference for all lines, or estimates could have another order than values.
             return self.values.difference(stage).map_or(FormerValue::Unknown, FormerValue::Difference);
         }
         if stage.depth == 1 {
@@ -254,13 +255,13 @@ fn widened(value: i32, window: (i32, i32), bounds: (i32, i32), width: i32) -> Op
 enum FormerValue {
     /// In discs.
     Value(f32),
-    /// By how many discs it is more.
+    /// Surplus over the present value, in discs.
     Difference(f32),
     Unknown,
 }
 
 impl FormerValue {
-    /// That of a line which is worth `value` now.
+    /// The former value of a line whose value is `value` now.
     fn of(self, value: i32) -> Option<f32> {
         match self {
             FormerValue::Value(before) => Some(before),
@@ -378,7 +379,7 @@ impl Worker<Reversi> for ReversiWorker {
         let guess = guess.map(|value| value + (self.index % 3) as i32);
         let (found, outcome) = self.deepen(root, &mut squares, (guess, before), stage, control);
         let Some(found) = found else { return Iteration::Stopped };
-        // Of a search that was stopped the value may be a bound only.
+        // The value of a stopped search may be only a bound.
         let exact = outcome.is_ok() && level == EXACT && depth >= empties;
         let before = before.of(found.value);
         let shown = self.shown(found.value, before, position.board, depth);

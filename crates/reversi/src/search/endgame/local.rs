@@ -5,8 +5,8 @@ use crate::search::table::NO_MOVE;
 use kaeshi_core::driver::pages::prefetch;
 use kaeshi_core::game::GameError;
 
-/// What is known of a position. Its key of 64 bits is compared, as in the large table: half as long as the board,
-/// so that four of them share a cache line, and equal for two boards by chance only, once in 2^64 probes.
+/// An entry of a thread's private table. It is identified by a key of 64 bits, as in the shared table, not by the board
+/// of 128 bits, so that four entries share a cache line; a wrong hit occurs once in 2^64 probes.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(16))]
 pub struct LocalEntry {
@@ -75,7 +75,7 @@ impl Local {
         prefetch(&self.slots[self.slot(key(board))]);
     }
 
-    /// What is known of `board`.
+    /// The entry of `board`.
     #[inline(always)]
     pub fn probe(&self, board: ReversiBoard) -> Option<LocalEntry> {
         let key = key(board);

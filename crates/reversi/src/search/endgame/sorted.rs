@@ -6,7 +6,7 @@ use crate::rules::board::{CORNERS, ReversiBoard};
 use crate::rules::simd::{Isa, IsaJob};
 use crate::search::{stability, table};
 
-/// Moves with what they lead to, the best to be taken out first.
+/// Moves with the boards after them, the best to be taken out first.
 struct Replies {
     ranks: [i32; DEPTH as usize],
     squares: [u8; DEPTH as usize],
@@ -24,7 +24,7 @@ impl Replies {
         Replies { ranks: [0; DEPTH as usize], squares: [0; DEPTH as usize], boards, moves, count: 0 }
     }
 
-    /// There are no more moves than empty squares.
+    /// The capacity suffices, as there are no more moves than empty squares.
     #[inline(always)]
     fn push(&mut self, rank: i32, square: u8, board: ReversiBoard, moves: u64) {
         let at = self.count.min(DEPTH as usize - 1);

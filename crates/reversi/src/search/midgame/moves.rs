@@ -17,15 +17,15 @@ const MOST: usize = 34;
 const FIRST: i32 = 1 << 30;
 /// Eighths of the static value that count in the rank of a move in searches to the end.
 const VALUE_TO_THE_END: i32 = 5;
-/// What a move loses in rank while another thread searches it.
+/// Penalty in rank of a move that another thread is searching.
 const POSTPONED: i32 = 1 << 30;
 
 /// One move and the board after it.
 #[derive(Clone, Copy)]
 pub struct ReversiMove {
-    /// Where the disc is placed.
+    /// The square on which the disc is placed.
     pub square: u8,
-    /// What it turns over.
+    /// The discs that it flips.
     pub flips: u64,
     /// The board after it, seen by the other side.
     pub board: ReversiBoard,
@@ -81,8 +81,8 @@ impl ReversiMovePicker {
         }
     }
 
-    /// Lets the move on `square`, if there is one, be handed out before the others are ranked: where
-    /// it refutes the node, as it mostly does, ranking would be in vain.
+    /// Makes the move on `square`, if there is one, come first, before the others are ranked: it usually refutes the
+    /// node, which saves the ranking.
     #[inline(always)]
     pub fn prefer(&mut self, square: u8) {
         if let Some(at) = self.replies.iter().position(|reply| reply.square == square) {
@@ -138,8 +138,8 @@ impl ReversiMovePicker {
         }
     }
 
-    /// The same, and besides by the value of a shallow search where the depth pays for it; less of it
-    /// in a `hopeless` node, in which no move will probably do.
+    /// Ranks the moves as [`ReversiMovePicker::rank_by_mobility`] does, and at depths where it pays also by the value
+    /// of a shallow search, which is shallower in a `hopeless` node, where probably no move reaches the window.
     #[inline(always)]
     pub fn rank<I: Isa>(
         &mut self,

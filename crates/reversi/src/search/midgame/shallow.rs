@@ -4,7 +4,7 @@ use super::{IndexedBoard, MidgameSearch};
 use crate::rules::board::ReversiBoard;
 use crate::rules::simd::{Isa, IsaJob};
 
-/// Squares in the order in which they are tried: corners, then what is usually good, X-squares last.
+/// Squares in the order in which they are tried: corners, then squares that are usually good, X-squares last.
 const ORDER: [u64; 5] = [
     0x8100_0000_0000_0081,
     0x2400_8100_0081_0024,
