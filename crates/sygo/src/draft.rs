@@ -56,7 +56,7 @@ pub fn draft(game: &Sygo, position: &SygoPosition, stones: &[String]) -> Option<
     Some((draft, game.picture(&after)))
 }
 
-/// What a stone on `point` would be after those of `grown`.
+/// The kind of a stone on `point` after those of `grown`: `grow` or `place`.
 fn next(position: &SygoPosition, grown: &[Point], point: Point) -> Result<&'static str, IllegalSygoTurn> {
     let board = &position.board;
     let is_growth = board.touches(point, position.side);

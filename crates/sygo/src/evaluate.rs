@@ -24,14 +24,14 @@ pub const PHASES: usize = 3;
 pub const WEIGHTS: usize = SIZE_CLASSES * PHASES * FEATURES;
 /// Steps of the interpolation between two phases.
 const FINENESS: i32 = 64;
-/// From weights to hundredths of a point.
+/// Divisor that converts weights to hundredths of a point.
 const SCALE: i32 = 10;
 
 /// The weights, in thousandths of a point.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SygoWeights(Box<[i16]>);
 
-/// Where a board stands between two phases: the lower one, and steps of `FINENESS` to the next.
+/// The place of a board between two phases: the lower one, and steps of `FINENESS` to the next.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stand {
     /// Place of the first weight of the lower phase.
@@ -50,7 +50,7 @@ pub fn size_class(size: usize) -> usize {
     }
 }
 
-/// Where this board stands.
+/// The place of this board between two phases.
 #[inline(always)]
 pub fn stand(board: &SygoBoard) -> Stand {
     let spans = (PHASES - 1) as i32;
@@ -83,7 +83,7 @@ impl SygoWeights {
         SygoWeights((0..WEIGHTS).map(weight).collect())
     }
 
-    /// These weights.
+    /// A static evaluation with these weights.
     ///
     /// # Errors
     /// Not [`WEIGHTS`] of them.

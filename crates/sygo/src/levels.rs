@@ -1,6 +1,6 @@
-//! Levels of play against people: simulations, the misjudgement of turns and among how many of them it chooses, and
-//! the stones of a growth that are overlooked.
-//! They were set by games between neighbours, with 100 Elo in mind: docs/evidence/levels.md has what was measured.
+//! Levels of play against people: simulations, the misjudgement of turns and among how many of them it chooses, and the
+//! stones of a growth that are overlooked. They were set by games between neighbouring levels, aiming at 100 Elo a
+//! level; docs/evidence/levels.md has the measurements.
 
 use kaeshi_core::game::level::SkillLevel;
 

@@ -69,7 +69,7 @@ use search::{SygoMemory, SygoWorker, montecarlo, propose};
 /// How many turns [`GameRules::turns`] lists at most before it chooses.
 pub const TURNS_LISTED: usize = 20_000;
 
-/// What the options of the game set.
+/// The settings of the options of Sygo.
 #[derive(Clone, Debug)]
 pub struct SygoSettings {
     /// Rows and columns of `startpos`.
@@ -108,7 +108,7 @@ impl SygoSearchMethod {
         SygoSearchMethod::Random,
     ];
 
-    /// As the options and the command line call it.
+    /// Its name in options and on the command line.
     pub fn name(self) -> &'static str {
         match self {
             SygoSearchMethod::MonteCarlo => "monte-carlo",
@@ -138,12 +138,12 @@ impl Default for SygoSettings {
 #[derive(Clone, Debug)]
 pub struct Sygo {
     settings: SygoSettings,
-    /// What the evaluation has learned.
+    /// The weights of the static evaluation.
     pub weights: Arc<SygoWeights>,
 }
 
 impl Sygo {
-    /// What the options have set.
+    /// The settings of the options.
     pub fn settings(&self) -> &SygoSettings {
         &self.settings
     }

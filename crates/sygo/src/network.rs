@@ -52,11 +52,11 @@ const BLOCKS_MOST: usize = 32;
 #[derive(Clone, Debug, PartialEq)]
 pub struct SygoNetwork {
     blocks: usize,
-    /// All of them: the first convolution, the blocks, the heads.
+    /// All parameters: the first convolution, the blocks, the heads.
     pub rows: Vec<PointChannels>,
 }
 
-/// Where the parameters of a convolution begin; the row of biases follows its [`TAPS`].
+/// The first row of the parameters of a convolution; the row of biases follows its [`TAPS`].
 #[derive(Clone, Copy, Debug)]
 pub struct Convolution(pub usize);
 
@@ -67,7 +67,7 @@ impl Convolution {
     }
 }
 
-/// Where the parameters of a block begin.
+/// The first rows of the parameters of a block.
 #[derive(Clone, Copy, Debug)]
 pub struct ResidualBlock {
     /// The first convolution.
@@ -78,7 +78,7 @@ pub struct ResidualBlock {
     pub pooled: usize,
 }
 
-/// Where the parameters of the heads begin.
+/// The first rows of the parameters of the heads.
 #[derive(Clone, Copy, Debug)]
 pub struct Heads {
     /// One row for each of [`POINT_OUTPUTS`].

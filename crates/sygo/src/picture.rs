@@ -48,7 +48,7 @@ pub fn picture(position: &SygoPosition) -> Picture {
     }
 }
 
-/// What a legal turn does.
+/// The effect of a legal turn.
 pub fn turn(position: &SygoPosition, turn: &SygoTurn) -> TurnPicture {
     let size = position.board.size();
     let mut after = position.clone();

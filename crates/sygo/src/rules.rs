@@ -1,4 +1,4 @@
-//! What is legal, and how the game is scored.
+//! The legality of turns, and the score.
 
 pub mod board;
 pub mod generate;
@@ -91,7 +91,7 @@ pub fn check_growth(board: &SygoBoard, side: Colour, growth: &[Point]) -> Result
 /// is monotone, so greed is exact.
 pub fn order_exists(board: &SygoBoard, side: Colour, growth: &[Point]) -> bool {
     let mut left: PointSet = growth.iter().copied().collect();
-    // Of every captured group: its liberties, and the stones that cannot come after the capture.
+    // For every captured group: its liberties, and the stones that cannot come after the capture.
     let mut open: Vec<(PointSet, PointSet)> = Vec::new();
     for (_, group) in board.groups_of(side.other()) {
         if !group.liberties.is_subset(&left) || group.liberties.is_empty() {
@@ -154,13 +154,13 @@ pub fn territory(board: &SygoBoard) -> [PointSet; 2] {
     territory
 }
 
-/// By how much White is ahead.
+/// White's margin, in points.
 pub fn margin(board: &SygoBoard) -> i32 {
     let [white, black] = score(board);
     white - black
 }
 
-/// By how much the side to move is ahead.
+/// Margin of the side to move, in points.
 pub fn margin_of_mover(position: &SygoPosition) -> i32 {
     let margin = margin(&position.board);
     if position.side == Colour::White { margin } else { -margin }

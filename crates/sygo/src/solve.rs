@@ -30,7 +30,7 @@ use search::{SolverBudget, SolverSearch, after_pass};
 use settled::settled;
 use shape::{BoardShape, MOST_POINTS};
 
-/// What is known of a solved position.
+/// The solution of a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SygoSolution {
     /// Final margin for the side to move when both play their best.
@@ -58,7 +58,7 @@ impl From<SearchStopped> for Unsolved {
     }
 }
 
-/// What is to be solved: a position on a board of any shape.
+/// A position on a board of any shape, to be solved.
 #[derive(Clone, Copy, Debug)]
 pub struct SolverStart {
     /// Columns.
@@ -81,7 +81,7 @@ impl SolverStart {
     }
 }
 
-/// Solves positions of one graph; what it learns from one helps with the next.
+/// Solves positions of one graph; the results of each are reused for the next.
 pub struct SygoSolver<G> {
     graph: G,
     table: Arc<TranspositionTable<Bounds>>,
@@ -124,7 +124,7 @@ impl<G: Graph + Sync> SygoSolver<G> {
         SygoSolver { graph, table }
     }
 
-    /// By how much the side to move is ahead if the game ends here.
+    /// Margin of the side to move, in points, if the game ends here.
     pub fn margin(&self, node: SolverNode) -> i32 {
         margin(&self.graph, node.own, node.enemy)
     }
@@ -137,7 +137,7 @@ impl<G: Graph + Sync> SygoSolver<G> {
         known.map_or((-points, points), |known| (i32::from(known.low), i32::from(known.high)))
     }
 
-    /// What it solves positions of.
+    /// The graph of its positions.
     pub fn graph(&self) -> &G {
         &self.graph
     }
@@ -197,7 +197,7 @@ impl<G: Graph + Sync> SygoSolver<G> {
         self.spending(control, effort, |search| self.best_line(search, node, allowed))
     }
 
-    /// What `ask` finds out by a search within this budget.
+    /// The result of `ask` by a search within this budget, from which the cost is subtracted.
     fn spending<T>(
         &self,
         control: &SearchControl,
@@ -218,7 +218,7 @@ impl<G: Graph + Sync> SygoSolver<G> {
         allowed: Option<&dyn Fn(&SygoTurn) -> bool>,
     ) -> Result<(i32, Vec<SygoTurn>), Unsolved> {
         let Some(allowed) = allowed else {
-            // To know what is to be reached makes the pass, which comes first, much easier to judge.
+            // With the value known, the pass, which comes first, is much easier to judge.
             let value = search.value(node)?;
             let mut line = Vec::new();
             return match self.follow(search, node, value, &mut line) {
@@ -371,7 +371,7 @@ impl<G: Graph + Sync> SygoSolver<G> {
                         signal.stop();
                     }
                 };
-                // Where the system grants no thread, fewer share the work, or this one does it alone.
+                // If the system grants no thread, fewer threads share the work, or this one does it alone.
                 if !threads::spawn(scope, work) {
                     if index == 0 {
                         work();

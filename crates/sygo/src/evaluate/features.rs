@@ -1,4 +1,4 @@
-//! What the evaluation sees of a position, as numbers, from the side to move.
+//! The features of the static evaluation, as numbers, from the view of the side to move.
 //!
 //! Stones are counted by the danger of their groups: by the number of liberties, and by how the
 //! enemy reaches these in one turn - a capture needs a growth stone on each liberty and no home
@@ -27,7 +27,7 @@ pub type FeatureCounts = [i32; FEATURES];
 pub enum Sketch {
     /// Stones in groups of this kind.
     Stones {
-        /// Of the side to move.
+        /// Whether they belong to the side to move.
         own: bool,
         /// Liberties, at most 8.
         liberties: usize,
@@ -65,7 +65,7 @@ pub enum EnemyReach {
     Free,
 }
 
-/// What feature `index` is.
+/// The meaning of feature `index`.
 pub fn sketch(index: usize) -> Sketch {
     const ALL: usize = TEMPO + 1;
     const TURN: usize = TEMPO + 2;

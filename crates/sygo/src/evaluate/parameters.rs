@@ -8,7 +8,7 @@ use super::{PHASES, SIZE_CLASSES, SygoWeights, WEIGHTS};
 pub struct Parameter {
     /// For people.
     pub name: &'static str,
-    /// Where tuning begins: thousandths of a point, or a factor.
+    /// Start value of tuning: thousandths of a point, or a factor.
     pub start: f64,
     /// How far it is moved at first to see what that does.
     pub step: f64,
@@ -47,7 +47,7 @@ pub const PARAMETERS: [Parameter; 22] = [
 /// Values of the parameters of one size class.
 pub type Values = [f64; PARAMETERS.len()];
 
-/// Where tuning begins.
+/// The start values of tuning.
 pub fn start() -> Values {
     PARAMETERS.map(|parameter| parameter.start)
 }
@@ -63,7 +63,7 @@ pub fn weights(values: &[Values; SIZE_CLASSES]) -> SygoWeights {
 }
 
 fn weight(values: &Values, feature: usize, phase: usize) -> f64 {
-    // Nothing counts as tempo on the full board; between the phases it is interpolated.
+    // Tempo has no value on a full board; between the phases it is interpolated.
     let tempo = |half_full: usize| if phase == 0 { 0.0 } else { values[half_full + phase - 1] };
     match sketch(feature) {
         Sketch::Stones { own, liberties, reach } => {

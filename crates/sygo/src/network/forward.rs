@@ -17,7 +17,7 @@ pub struct SygoForwardPass {
     pub begin: Vec<PointChannels>,
     /// After each block.
     pub blocks: Vec<Middle>,
-    /// What comes of it.
+    /// The outputs.
     pub outputs: Outputs,
 }
 
@@ -67,7 +67,7 @@ impl SygoForwardPass {
     }
 }
 
-/// Where the numbers of a layer before the last one end, and those of the last one do not.
+/// Upper limit of the values of a layer; there is none for the last layer.
 #[inline(always)]
 pub fn cut_of(last: bool) -> f32 {
     if last { f32::INFINITY } else { CUT }

@@ -9,7 +9,7 @@ use kaeshi_core::simd::tiles;
 /// Cells that a convolution calculates at a time, at most.
 pub const BUNDLE: usize = MOST_SUMS;
 
-/// Where the points of a board of some size lie.
+/// The layout of the points of a board in cells.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PointGrid {
     size: BoardSize,

@@ -1,4 +1,4 @@
-//! What the network says of a position.
+//! The outputs of the network for a position.
 
 use super::{CHANNELS, POINT_OUTPUTS, PointChannels, PointGrid, SygoNetwork, WHOLE_OUTPUTS};
 use crate::rules::size::BoardSize;
@@ -6,7 +6,7 @@ use crate::rules::size::BoardSize;
 /// The outputs for one position.
 #[derive(Clone, Debug)]
 pub struct Outputs {
-    /// Where the points lie.
+    /// The layout of the points.
     pub grid: PointGrid,
     /// The outputs of each cell.
     pub points: Vec<[f32; POINT_OUTPUTS]>,

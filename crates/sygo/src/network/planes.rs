@@ -1,4 +1,4 @@
-//! What the network sees of a position, from the side to move.
+//! The input planes of the network, from the view of the side to move.
 
 use super::{CHANNELS, PointChannels, PointGrid};
 use crate::evaluate::features::{EnemyReach, reach};

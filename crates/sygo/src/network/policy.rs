@@ -12,7 +12,7 @@ use crate::rules::position::SygoPosition;
 use crate::rules::settled;
 use crate::rules::turn::{SygoTurn, TurnKind};
 
-/// What a growth without its placement costs where Black still has the balance right, as a logarithm.
+/// Subtracted from the log-likelihood of a growth without a placement while Black still has the balance right.
 const RIGHT_LEFT: f32 = 4.0;
 
 /// A point where the mover may grow.
@@ -34,12 +34,12 @@ impl GrowthChoice {
     }
 }
 
-/// By which temperatures priors are made of likelihoods: at 1 they are these, above it they differ less.
+/// The temperatures that turn likelihoods into priors: at 1 priors equal likelihoods, above 1 they differ less.
 #[derive(Clone, Copy, Debug)]
 pub struct Temperatures {
-    /// That of growing, passing and each placement.
+    /// For growing, passing and each placement.
     pub kinds: f32,
-    /// That by which growths share what growing has.
+    /// For the shares of single growths in the prior of growing.
     pub growths: f32,
 }
 
@@ -48,20 +48,20 @@ pub struct Temperatures {
 pub struct Policy {
     /// Every point where the mover may grow.
     pub choices: Vec<GrowthChoice>,
-    /// Every point where he may place a stone, and the network's output.
+    /// Every point where the mover may place a stone, and the network's output.
     pub placements: Vec<(Point, f32)>,
     /// The logarithm of the likelihood of growing.
     pub grow: f32,
     /// The logarithm of the likelihood of passing.
     pub pass: f32,
-    /// What is to be taken from the output of a placement.
+    /// Subtracted from the output of a placement to get its log-likelihood among all turns.
     total: f32,
-    /// The same among placements only.
+    /// Subtracted from the output of a placement to get its log-likelihood among placements.
     placed: f32,
 }
 
 impl Policy {
-    /// What the network, having judged this position, thinks of its turns.
+    /// The policy from the network's outputs for this position.
     pub fn new(outputs: &Outputs, position: &SygoPosition) -> Policy {
         let board = &position.board;
         let vacant = board.vacant();

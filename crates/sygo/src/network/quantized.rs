@@ -1,7 +1,8 @@
 //! The network with numbers of eight bits between its convolutions and in their weights, as it plays:
 //! several times as fast as with those that it is trained with, and the same on every processor.
 //!
-//! Each output of a convolution has its own scale; what is carried past a block is not rounded.
+//! Each output of a convolution has its own scale; the values that bypass a block (residual connections) are not
+//! rounded.
 
 use std::marker::PhantomData;
 use std::sync::{Arc, LazyLock, OnceLock};
@@ -31,16 +32,16 @@ const _: () = assert!(tiles::CHANNELS == CHANNELS);
 struct ConvolutionLayer {
     /// Nine points, [`COLUMNS`] each.
     weights: Vec<[DotWeights; HALVES]>,
-    /// The same for Winograd's convolution, and for AMX, made when they are first needed.
+    /// The weights for Winograd's convolution, and for AMX, made when they are first needed.
     kernels: OnceLock<WinogradKernels>,
     tile_kernels: OnceLock<TileKernels>,
-    /// What a sum is worth, for each output.
+    /// The scale of the sums, for each output.
     scales: PointChannels,
     bias: PointChannels,
 }
 
 impl ConvolutionLayer {
-    /// Of this convolution, whose inputs reach from 0 to `most`.
+    /// The quantized layer of this convolution, whose inputs reach from 0 to `most`.
     fn new(network: &SygoNetwork, convolution: Convolution, most: f32) -> ConvolutionLayer {
         let taps = network.taps(convolution);
         let mut largest = [f32::MIN_POSITIVE; CHANNELS];
@@ -169,7 +170,7 @@ impl ConvolutionWay for Winograd {
     }
 }
 
-/// By AMX.
+/// The convolution by AMX.
 impl ConvolutionWay for &TileSession {
     #[inline(always)]
     fn run(
@@ -202,7 +203,7 @@ pub struct QuantizedSygoNetwork {
 }
 
 impl QuantizedSygoNetwork {
-    /// Of a network.
+    /// Quantizes a network.
     pub fn new(network: SygoNetwork) -> QuantizedSygoNetwork {
         let layer = |convolution| ConvolutionLayer::new(&network, convolution, CUT);
         let blocks = (0..network.blocks()).map(|index| network.block(index));
@@ -242,7 +243,7 @@ impl QuantizedSygoNetwork {
 pub struct QuantizedEvaluator {
     dot: Dot,
     planes: Vec<PointChannels>,
-    /// What is carried past the blocks.
+    /// The values that bypass the blocks.
     carried: Vec<PointChannels>,
     from: Vec<PointBytes>,
     inner: Vec<PointBytes>,
@@ -252,7 +253,7 @@ pub struct QuantizedEvaluator {
     tiles: Option<Tiles>,
     /// Scratch memory of Winograd's convolution.
     scratch: WinogradScratch,
-    /// What it says of the last position.
+    /// The outputs for the last position.
     pub outputs: Outputs,
 }
 
@@ -263,7 +264,7 @@ impl QuantizedEvaluator {
         QuantizedEvaluator::in_way(dot, dot.widens(), Tiles::detect(), size)
     }
 
-    /// The same for sums calculated in this way, for Winograd's convolution, or for AMX.
+    /// An evaluator that uses this kernel for sums, Winograd's convolution, or AMX.
     pub(super) fn in_way(
         dot: Dot,
         winograd: bool,
@@ -367,7 +368,7 @@ impl QuantizedForward<'_> {
     }
 }
 
-/// What a block adds to every point: its mean over the board.
+/// The amount that a block adds to every point: its mean over the board.
 #[inline(always)]
 fn spread(network: &SygoNetwork, block: usize, grid: &PointGrid, inner: &[PointBytes]) -> PointChannels {
     let mut sums = [0u32; CHANNELS];
@@ -400,7 +401,7 @@ fn limited(mut cell: PointChannels, last: bool) -> PointChannels {
 /// The numbers as bytes, `scale` times as large.
 #[inline(always)]
 fn rounded(cell: &PointChannels, scale: f32) -> PointBytes {
-    /// Where numbers of 32 bits have no fraction: adding it rounds, and leaves the integer in the last bits.
+    /// At this size 32-bit floats have no fraction: adding it rounds, and leaves the integer in the last bits.
     const WHOLE: f32 = 12_582_912.0;
     let mut bytes = [0; CHANNELS];
     for channel in 0..CHANNELS {

@@ -10,7 +10,7 @@ use super::{CHANNELS, PointBytes, PointGrid};
 
 /// Points of a square and its neighbours, in a row and in a column.
 const REACH: usize = 4;
-/// All of them.
+/// Points of a square with its neighbours.
 const SPOTS: usize = REACH * REACH;
 /// Points of a convolution.
 const TAPS: usize = 9;
@@ -33,7 +33,7 @@ pub(super) struct WinogradScratch {
 }
 
 impl WinogradKernels {
-    /// Of a convolution with this weight for each of nine points, input and output.
+    /// The kernels of a 3x3 convolution; `weight` gets the point (0 to 8), the input and the output.
     pub(super) fn new(weight: impl Fn(usize, usize, usize) -> i8) -> WinogradKernels {
         let mut weights = vec![[[[0; 2]; CHANNELS]; CHANNELS / 2]; SPOTS];
         for pair in 0..CHANNELS * CHANNELS {
@@ -66,7 +66,7 @@ impl WinogradKernels {
         sums.resize(SPOTS * squares, [0; CHANNELS]);
         for square in 0..squares {
             let [row, column] = [square / across * 2, square % across * 2];
-            // What lies farther behind the board than one row counts for none of its points.
+            // Rows farther behind the board than one contribute to none of its points.
             let cells = [0, 1, 2, 3].map(|below: usize| (row + below).min(rows + 1) * grid.stride() + column);
             let cells: [&[PointBytes; REACH]; REACH] =
                 cells.map(|cell| from[cell..].first_chunk().expect("cells behind the board"));

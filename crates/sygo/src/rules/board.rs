@@ -32,7 +32,7 @@ impl Colour {
 /// Name of a group: index of its record. Valid until the board changes.
 pub type GroupId = u16;
 
-/// What is known of a group.
+/// A group of stones.
 #[derive(Clone, Debug)]
 pub struct StoneGroup {
     /// Its stones.
@@ -191,7 +191,7 @@ impl SygoBoard {
         }
     }
 
-    /// What is known of a group.
+    /// A group of stones.
     #[inline(always)]
     pub fn group(&self, id: GroupId) -> &StoneGroup {
         &self.groups[usize::from(id)]
@@ -235,7 +235,7 @@ impl SygoBoard {
         self.put_inner::<true>(point, colour)
     }
 
-    /// As [`SygoBoard::put`], but for good.
+    /// As [`SygoBoard::put`], but without a record for [`SygoBoard::take_back`].
     #[inline]
     pub fn put_for_good(&mut self, point: Point, colour: Colour) -> bool {
         self.put_inner::<false>(point, colour)

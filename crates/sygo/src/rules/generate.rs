@@ -17,7 +17,7 @@ struct GrowthPoint {
     homes: ArrayVec<usize, 4>,
 }
 
-/// What the visitor of the walk gets about the turn just played on the board.
+/// The turn just played on the board, as the visitor of the walk gets it.
 pub struct TurnStones<'a> {
     /// Growth stones in no particular order.
     pub growth: &'a [Point],

@@ -10,9 +10,9 @@ use crate::rules::turn::{SygoTurn, TurnKind};
 pub struct SygoPosition {
     /// Stones and groups.
     pub board: SygoBoard,
-    /// Whose turn it is.
+    /// The side to move.
     pub side: Colour,
-    /// Whether anybody has grown; while not, Black has the balance right.
+    /// Whether a side has grown; until then Black has the balance right.
     pub grown: bool,
     /// Passes just made in succession; with two the game is over.
     pub passes: u8,
@@ -20,7 +20,7 @@ pub struct SygoPosition {
     pub number: u32,
 }
 
-/// What [`SygoPosition::undo`] needs to know.
+/// The state that [`SygoPosition::undo`] restores.
 #[derive(Clone, Copy, Debug)]
 pub struct Undo {
     stones: usize,
@@ -44,7 +44,7 @@ impl SygoPosition {
         undo
     }
 
-    /// Plays a legal turn for good.
+    /// Plays a legal turn that will not be taken back.
     pub fn play(&mut self, turn: &SygoTurn) {
         self.board.forget_history();
         for point in turn.stones() {
@@ -64,7 +64,7 @@ impl SygoPosition {
         self.number -= 1;
     }
 
-    /// What changes beside the board when a turn of this kind is complete.
+    /// Updates the state beside the board after a turn of this kind.
     pub fn finish(&mut self, kind: TurnKind) {
         self.side = self.side.other();
         self.grown |= matches!(kind, TurnKind::Growth | TurnKind::Balance);

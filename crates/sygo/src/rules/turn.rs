@@ -11,7 +11,7 @@ pub struct SygoTurn {
     placement: Option<Point>,
 }
 
-/// What a turn is.
+/// The kinds of turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TurnKind {
     /// No stone.
@@ -62,7 +62,7 @@ impl SygoTurn {
         self.growth.iter().copied().chain(self.placement)
     }
 
-    /// What it is.
+    /// Its kind.
     pub fn kind(&self) -> TurnKind {
         match (self.growth.is_empty(), self.placement) {
             (true, None) => TurnKind::Pass,

@@ -31,7 +31,7 @@ pub struct AlphaBeta {
 }
 
 impl AlphaBeta {
-    /// Forgets everything but what is in the table.
+    /// Forgets everything but the table.
     pub fn clear(&mut self) {
         self.lists.clear();
     }
@@ -90,7 +90,7 @@ fn root_turns(weights: &SygoWeights, root: &SearchRoot<Sygo>, stage: IterationSt
     turns
 }
 
-/// The turn that the table knows of a position.
+/// The best turn of a position by the table.
 pub fn expected(
     weights: &SygoWeights,
     table: &TranspositionTable<SygoTtEntry>,

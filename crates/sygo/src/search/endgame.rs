@@ -1,7 +1,7 @@
 //! Late positions of any board, solved while they are searched.
 //!
-//! What the solver may take is a share of the search: of its time where there is a deadline, otherwise of its
-//! simulations, so that the same search finds the same again.
+//! The solver gets a share of the search: of its time where there is a deadline, otherwise of its simulations, so that
+//! the same search finds the same again.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,18 +17,18 @@ use kaeshi_core::driver::table::TranspositionTable;
 use kaeshi_core::game::control::SearchControl;
 use kaeshi_core::time::Instant;
 
-/// Vacant points, but those where neither side can gain, of a position that is tried to be solved.
+/// Most vacant points of a position that the solver tries, without those where neither side can gain.
 const MOST_OPEN: usize = 20;
-/// The same of a position in which a turn better than the pass is looked for.
+/// The same for a position in which it looks for a turn better than the pass.
 const MOST_OPEN_PASSING: usize = 40;
-/// Turns at most of a position that is tried to be solved.
+/// Most turns of a position that the solver tries.
 const MOST_TURNS: usize = 4096;
-/// A simulation takes as long as this many nodes for each point of the board.
+/// Nodes of the solver that take as long as a simulation, for each point of the board.
 const NODES_OF_A_POINT: u64 = 1;
-/// Where nothing is in a hurry, at least this many nodes look for a turn better than the pass.
+/// Without a deadline, at least this many nodes are spent on a turn better than the pass.
 const NODES_OF_A_PASS: u64 = 400_000;
 
-/// What the solver is used for.
+/// The uses of the solver.
 #[derive(Clone, Copy, Debug)]
 enum SolverUse {
     /// For the position itself.
@@ -57,25 +57,25 @@ pub struct Endgame {
     /// Simulations before this search, and of it.
     before: u64,
     simulations: u64,
-    /// What was spent in this search, by share.
+    /// The cost so far in this search, by use.
     spent: [SolveCost; 2],
-    /// What the last attempt to solve the position was allowed, if it failed, and how many lines were known.
+    /// The number of known lines and the budget of the last attempt to solve the position, if it failed.
     failed: Option<(usize, SolveCost)>,
-    /// A turn better than to pass out, or that there is none, if that was found.
+    /// A turn better than ending the game by a pass, or `Some(None)` if there is none; `None` if that is unknown.
     gain: Option<Option<SygoTurn>>,
 }
 
 struct EndgameProblem {
     solver: SygoSolver<CommonFate>,
     node: SolverNode,
-    /// Vacant points where somebody may gain.
+    /// Vacant points where a side may gain.
     open: usize,
     /// Whether it has few turns.
     few: bool,
 }
 
 impl Endgame {
-    /// The position; what is learned of it goes into `table`.
+    /// The solver of a position; its results go into `table`.
     pub fn new(position: &SygoPosition, table: &Arc<TranspositionTable<Bounds>>) -> Endgame {
         Endgame {
             key: position.key(),
@@ -105,8 +105,8 @@ impl Endgame {
         self.simulations = simulated - self.before;
     }
 
-    /// Margin and line of the best turn allowed, `lines` others being known. Who is behind rather plays `liked`
-    /// than its equals: the other side may err where a pass would let it off.
+    /// Margin and line of the best turn allowed, `lines` others being known. A side that is behind prefers `liked` to
+    /// turns of equal value: the other side may err after it, but not after a pass.
     ///
     /// # Errors
     /// The control says stop, there are too many turns, or the share does not suffice.
@@ -143,12 +143,12 @@ impl Endgame {
             }
             Ok((margin, line))
         });
-        // After a pause the solver goes on, with what it has remembered.
+        // After a pause the solver goes on with the results in its table.
         self.failed = (found.is_err() && !control.is_paused()).then_some((lines, left));
         found
     }
 
-    /// The same without regard to a share: as far as `nodes` nodes go, if few points are open.
+    /// The same with at most `nodes` nodes instead of a share, if at most `open` points are open.
     ///
     /// # Errors
     /// The control says stop, there are too many turns, or the nodes do not suffice.
@@ -183,7 +183,7 @@ impl Endgame {
         Ok(found)
     }
 
-    /// What is left of a share so far.
+    /// The unspent part of a share so far.
     fn left(&self, share: SolverUse, control: &SearchControl) -> SolveCost {
         let (percent, spent) = (PERCENT[share as usize], self.spent[share as usize]);
         let nodes = self.simulations * self.points * NODES_OF_A_POINT * u64::from(percent) / 100;
@@ -191,7 +191,7 @@ impl Endgame {
         SolveCost { nodes: nodes.saturating_sub(spent.nodes), time: time.saturating_sub(spent.time) }
     }
 
-    /// What `solve` finds with what is left of a share.
+    /// The result of `solve` within `left`, which is charged to the share.
     fn spend<T>(
         &mut self,
         share: SolverUse,
@@ -270,7 +270,7 @@ mod tests {
         std::thread::sleep(Duration::from_millis(20));
         let begun = Instant::now();
         assert!(endgame.best_of(None, None, &control, 0).is_err());
-        // Its share of the time so far, and as much as a busy machine may take.
+        // Its share of the time so far, and tolerance for a busy machine.
         assert!(begun.elapsed() < Duration::from_millis(300), "{:?}", begun.elapsed());
     }
 }

@@ -1,4 +1,4 @@
-//! What the threads of a search share.
+//! The memory that the threads of a search share.
 
 use std::sync::Arc;
 
@@ -16,8 +16,8 @@ const SOLVER_PART: usize = 8;
 /// The largest table of the solver.
 const SOLVER_BYTES: usize = 64 << 20;
 
-/// What the threads of a pool share. All of the memory but the solver's part serves the search that
-/// plays; the other one holds none.
+/// The memory that the threads of a pool share. All of it but the solver's part serves the searcher that is set; the
+/// other searcher has none.
 pub struct SygoMemory {
     bytes: usize,
     table: Mutex<Option<Arc<TranspositionTable<SygoTtEntry>>>>,
@@ -33,7 +33,7 @@ impl SygoMemory {
             return Arc::clone(table);
         }
         self.tree.lock().clear();
-        // It could be had when the memory was asked for; by now others may have taken it.
+        // The memory was free when it was requested, but may be taken by now.
         let (new, _) = machine::halved(self.bytes, 1, |bytes| TranspositionTable::with_bytes(bytes).ok());
         Arc::clone(table.insert(Arc::new(new)))
     }

@@ -53,7 +53,7 @@ pub fn simulations(stage: IterationStage) -> u64 {
     (FIFTH_ITERATION * ((f64::from(stage.depth) - 5.0) / 4.0).exp2()) as u64
 }
 
-/// What one thread needs.
+/// The state of one search thread.
 #[derive(Debug)]
 pub struct MonteCarlo {
     index: u64,
@@ -100,11 +100,11 @@ impl MonteCarlo {
             self.random = SplitMix::new(root.position.key() ^ self.index);
             self.seldepth = 1;
         }
-        // A line beside the best one is a matter of less interest.
+        // Lines beside the best one get fewer simulations.
         let wanted = simulations(stage) / (1 + root.skip.len() as u64);
         loop {
-            // Whose search is over does not take the tree from others. All searches but the latest are stopped,
-            // so that two never go on taking it from each other.
+            // A search that is over does not take the tree from another one. All searches but the latest are stopped,
+            // so no two take it from each other in turn.
             if !tree.lock().is_of(&root.position) && control.check() == Err(SearchStopped) {
                 return Iteration::Stopped;
             }

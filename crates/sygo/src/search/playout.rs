@@ -13,7 +13,7 @@ use kaeshi_core::random::SplitMix;
 /// Scratch memory of play-outs.
 #[derive(Debug)]
 pub struct PlayoutScratch {
-    /// Where the choices come from.
+    /// Draws the choices.
     pub random: SplitMix,
     points: Vec<Point>,
     homes: Vec<(PointSet, PointSet)>,

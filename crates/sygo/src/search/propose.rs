@@ -219,7 +219,7 @@ impl<'a> Builder<'a> {
             let changed = capture.iter().fold(chosen.clone(), |turn, &index| {
                 if turn.contains(&index) { turn } else { self.changed(&turn, index) }
             });
-            // What else grows may forbid it.
+            // The other growths of the turn may make the capture illegal.
             let judged = self.judge(&changed).map(|value| (value, changed));
             let judged = judged.or_else(|| self.judge(&capture).map(|value| (value, capture)));
             let Some((value, turn)) = judged else { continue };

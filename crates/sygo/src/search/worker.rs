@@ -1,5 +1,5 @@
-//! The search of one thread: the searcher that is set, iteration by iteration, and what is exact. Positions near
-//! their end are solved as far as the time allows.
+//! The search of one thread by the searcher that is set. Positions near their end are solved exactly as far as the time
+//! allows.
 
 use std::sync::Arc;
 
@@ -37,7 +37,7 @@ pub struct SygoWorker {
     endgame: Option<Endgame>,
     /// Whether all lines of this iteration so far are exact.
     solving: bool,
-    /// What the last exact line of this iteration is worth: no turn left is worth more.
+    /// Value of the last exact line of this iteration: no remaining turn is worth more.
     ceiling: i32,
 }
 
@@ -217,7 +217,7 @@ impl SygoWorker {
                     _ => Iteration::Partial(line),
                 }
             }
-            // Rather what was found before than a pass that was not searched.
+            // An earlier result is better than a pass that was not searched.
             Err(_) if control.check().is_err() && !root.previous.is_empty() => Iteration::Stopped,
             Err(_) => iteration,
         }
@@ -258,7 +258,7 @@ impl SygoWorker {
             let liked = previous.filter(|turn| lines == 0 && root.allows(turn));
             endgame.best_of(allowed, liked, control, lines)
         } else if later == 0 {
-            // As with the iterations, a line beside the best one gets less.
+            // As in the iterations, lines beside the best one get fewer nodes.
             endgame.best_within(allowed, control, (SOLVING_OPEN, SOLVING_NODES / (1 + lines as u64)))
         } else {
             return None;
@@ -401,7 +401,7 @@ mod tests {
             let mut root = SearchRoot::new(position.clone());
             let line = deepen(&mut worker(), &mut root, SOLVING_ITERATION);
             assert_ne!(line.turns[0], SygoTurn::pass(), "{text}");
-            // The same after a pass of the other side, whom it would let off.
+            // The same after a pass of the other side, where passing would end the game.
             let mut passed = position;
             passed.passes = 1;
             let line = deepen(&mut worker(), &mut SearchRoot::new(passed), SOLVING_ITERATION);

@@ -1,4 +1,4 @@
-//! What the table keeps of a position, and the key under which it does.
+//! The table entries of the solver, and their keys.
 
 use super::graph::Graph;
 use super::moves::{MOST_TURNS, SolverNode};
@@ -42,7 +42,7 @@ impl Payload for Bounds {
     }
 }
 
-/// Up to 30 points the key says everything, so that the table never errs; larger boards are hashed.
+/// Up to 30 points the key holds the whole position, so hits are never wrong; larger boards are hashed.
 pub(super) fn key<G: Graph>(graph: &G, node: SolverNode) -> u64 {
     let extra = (node.right as u64) << 1 | u64::from(node.passed);
     if graph.salt() == 0 && graph.full().count_ones() <= 30 {

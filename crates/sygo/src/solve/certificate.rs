@@ -1,9 +1,9 @@
 //! Certificates: turns that prove a value to a checker that knows only the rules.
 //!
-//! For each side a certificate has one turn for every position in which that side may have to move when it
-//! keeps to these turns and the other side plays anything. Who follows all of them to the end of the game and
-//! counts there knows the least and the most points that White gets. `examples/sygo_certificate.rs`
-//! does that; `docs/reference/sygo-engine.md` describes the format.
+//! For each side a certificate has one turn for every position in which that side may have to move when it keeps to
+//! these turns and the other side plays anything. A checker that follows all of them to the end of the game and counts
+//! there knows the least and the most points that White gets. `examples/sygo_certificate.rs` does that;
+//! `docs/reference/sygo-engine.md` describes the format.
 
 mod pending;
 
@@ -45,8 +45,8 @@ pub enum CertificateError {
 }
 
 /// Writes the certificate of a position that is worth `value` to the side to move. Returns the numbers of turns of
-/// White and of Black. What has no room in memory goes through files that `new_file` makes: empty, to be
-/// written and read, and gone when they are closed.
+/// White and of Black. Data beyond the memory limit goes through temporary files that `new_file` makes: empty, open for
+/// writing and reading, and deleted when they are closed.
 ///
 /// # Errors
 /// See [`CertificateError`].
@@ -83,7 +83,7 @@ struct Prover<'a> {
     search: SolverSearch<'a, BoardShape>,
     shape: &'a BoardShape,
     side: Colour,
-    /// What the side is to get.
+    /// The points that the side gets at least.
     points: i32,
     pending: PendingPositions<'a>,
     list: Vec<SolverChild>,
@@ -152,7 +152,7 @@ impl Prover<'_> {
         if !node.passed {
             turns.push((None, after_pass(node)));
         }
-        // Who is ahead most leaves the other side least to play.
+        // Turns that leave the other side behind by most come first: their proofs are smallest.
         turns.sort_by_key(|(_, next)| margin(self.shape, next.own, next.enemy));
         for (child, next) in turns {
             if !self.search.reaches(next, 1 - self.points)? {

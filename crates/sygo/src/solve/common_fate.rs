@@ -135,7 +135,7 @@ impl Graph for CommonFate {
         points
     }
 
-    /// Of each set of twins the first are the mover's, then come the other side's.
+    /// Reorders each set of twins: first those of the mover, then those of the other side.
     #[inline]
     fn canonical(&self, mut own: Bits, mut enemy: Bits) -> (Bits, Bits) {
         for &twins in &self.twins {

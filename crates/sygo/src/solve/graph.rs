@@ -1,4 +1,4 @@
-//! What the exact search plays on: points, or what stands for several of them, and their neighbours.
+//! The graph on which the exact search plays. A vertex is a point, or stands for several points.
 
 use crate::rules::points::Point;
 
@@ -16,10 +16,10 @@ pub trait Graph {
     /// How many points of the board the set stands for.
     fn points(&self, set: Bits) -> i32;
 
-    /// One of all images of a pair of sets under the symmetries, the same for each image.
+    /// The canonical image of a pair of sets under the symmetries, the same for each image.
     fn canonical(&self, own: Bits, enemy: Bits) -> (Bits, Bits);
 
-    /// Of vacant vertices those that stand for all others that mean the same.
+    /// One of each class of equivalent vacant vertices.
     fn distinct(&self, vacant: Bits) -> Bits;
 
     /// Goes into every key, so that graphs may share a table; 0 for a graph that does not share its table.

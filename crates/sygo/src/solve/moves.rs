@@ -9,20 +9,20 @@ use crate::rules::position::SygoPosition;
 /// one, too.
 pub const MOST_TURNS: usize = u16::MAX as usize;
 
-/// Who may still use the balance right.
+/// The holder of the balance right.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Right {
-    /// Somebody has grown.
+    /// A side has grown, which ends the right.
     Gone,
-    /// The side to move has it.
+    /// The side to move has the right.
     Mover,
-    /// The other side has it.
+    /// The other side has the right.
     Other,
 }
 
 impl Right {
-    /// Who has it in this position.
+    /// The holder in this position.
     pub fn of(position: &SygoPosition) -> Right {
         match (position.grown, position.side) {
             (true, _) => Right::Gone,
@@ -110,7 +110,7 @@ pub fn children<G: Graph>(
     turns.grow(0, 0, 0)
 }
 
-/// By how much the side to move is ahead if the game ends here.
+/// Margin of the side to move, in points, if the game ends here.
 pub fn margin<G: Graph>(graph: &G, own: Bits, enemy: Bits) -> i32 {
     let mut margin = graph.points(own) - graph.points(enemy);
     let vacant = graph.full() & !(own | enemy);

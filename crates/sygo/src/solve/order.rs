@@ -1,11 +1,11 @@
-//! In which order the exact search tries turns: by an estimate of the position after them, and by what the
-//! stones of a turn achieved in other positions.
+//! Order of turns in the exact search: by an estimate of the position after them, and by the history of their stones in
+//! other positions.
 
 use super::graph::{Bits, Graph, each};
 
-/// What each feature adds to [`estimate`]. Fitted by logistic regression to 136,000 positions of at least six
-/// vacant points that the search had decided on 5x4 and 5x5: log odds that the mover gets what was asked,
-/// in sixteenths. Liberties that the other side shares are worth next to nothing.
+/// The weights of the features of [`estimate`]. Fitted by logistic regression to 136,000 positions of at least six
+/// vacant points that the search had decided on 5x4 and 5x5: log odds that the mover gets what was asked, in
+/// sixteenths. Liberties that both sides share have almost no weight.
 const OWN_STONE: i32 = 6;
 const ENEMY_STONE: i32 = -5;
 const OWN_LIBERTY: i32 = 31;
@@ -30,9 +30,9 @@ pub(super) fn estimate<G: Graph>(graph: &G, own: Bits, enemy: Bits) -> i32 {
         + ENEMY_EYE * count(enclosed & !mine)
 }
 
-/// What each stone of a turn that refutes gets.
+/// Bonus for each stone of a turn that refutes.
 const BONUS: i32 = 256;
-/// What each stone of a turn tried before it loses.
+/// Malus for each stone of a turn tried before it.
 const MALUS: i32 = 64;
 /// A weight loses one part of `2^DECAY_SHIFT` whenever it changes, so it stays below `BONUS << DECAY_SHIFT`.
 const DECAY_SHIFT: i32 = 5;
@@ -51,7 +51,7 @@ pub(super) struct TurnHistory {
 }
 
 impl TurnHistory {
-    /// Nothing is known of any vertex of the graph.
+    /// A history of zeros for the vertices of the graph.
     pub(super) fn new<G: Graph>(graph: &G) -> TurnHistory {
         let vertices = graph.full().count_ones() as usize;
         TurnHistory { vertices, weights: vec![0; (vertices + 1) * 2 * vertices] }

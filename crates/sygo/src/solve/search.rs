@@ -19,7 +19,7 @@ const MOST_WITH_MALUS: usize = 16;
 /// Nodes between two looks at the clock.
 const NODES_PER_POLL: u64 = 64;
 
-/// What a search may still spend.
+/// The remaining budget of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SolverBudget {
     /// Nodes, and the turns listed as parts of them.
@@ -29,7 +29,7 @@ pub struct SolverBudget {
 }
 
 impl SolverBudget {
-    /// Nothing but the control ends it.
+    /// A budget without limits; only the control ends the search.
     pub const ENDLESS: SolverBudget = SolverBudget::nodes(u64::MAX);
 
     /// A number of nodes, without a time limit.
@@ -42,7 +42,7 @@ impl SolverBudget {
 pub struct SolverSearch<'a, G> {
     /// The board.
     pub graph: &'a G,
-    /// What all threads know.
+    /// The results that all threads share.
     pub table: &'a TranspositionTable<Bounds>,
     /// When to stop; counts the nodes.
     pub control: &'a SearchControl,
@@ -117,8 +117,8 @@ impl<'a, G: Graph> SolverSearch<'a, G> {
         Ok(self.bounded(node, beta - 1, beta)? >= beta)
     }
 
-    /// The turn with stones that was found to be the best of a position, and what follows it. Nothing for an
-    /// image of the position that the table keeps: its turns are listed in another order.
+    /// The best turn with stones by the table, and the position after it. `None` if the position is not its own
+    /// canonical image: its turns are listed in another order than those of the table's position.
     ///
     /// # Errors
     /// The control says stop, its effort is spent, or there are too many turns.
@@ -133,7 +133,7 @@ impl<'a, G: Graph> SolverSearch<'a, G> {
         Ok(list.get(usize::from(entry.best)).copied())
     }
 
-    /// What either side has for good.
+    /// The settled stones and points of either side.
     fn settled(&self, node: SolverNode) -> [Settled; 2] {
         [(node.own, node.enemy), (node.enemy, node.own)].map(|(own, enemy)| settled(self.graph, own, enemy))
     }
@@ -331,7 +331,8 @@ impl<'a, G: Graph> SolverSearch<'a, G> {
             }
             turns.tries.push(SolverTry { worth, place, node: child.node, key: 0 });
         }
-        // A second pass costs nothing to try; a first one stands by what it keeps.
+        // A second pass ends the game and costs nothing to try; a first pass is ordered by the estimate of the
+        // position.
         let pass = if node.passed {
             i32::MAX - 1
         } else {

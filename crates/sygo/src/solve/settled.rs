@@ -9,16 +9,16 @@
 
 use super::graph::{Bits, Graph, each};
 
-/// What one colour has for good.
+/// The settled stones and points of one colour.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Settled {
-    /// Stones and regions, with whatever lies in these.
+    /// Stones and regions, with everything inside the regions.
     pub territory: Bits,
     /// Vacant points of regions without a stone of the enemy: a stone there gains neither side anything.
     pub idle: Bits,
 }
 
-/// What `own` has for good.
+/// The settled stones and points of `own`.
 pub fn settled<G: Graph>(graph: &G, own: Bits, enemy: Bits) -> Settled {
     let vacant = graph.full() & !(own | enemy);
     let mut eyes = vacant & !graph.neighbours(vacant | enemy);

@@ -1,4 +1,4 @@
-//! What the table of the principal variation search keeps.
+//! The entries of the table of the principal variation search.
 
 use crate::rules::board;
 use crate::rules::turn::SygoTurn;
@@ -8,7 +8,7 @@ use kaeshi_core::game::search::Bound;
 /// The part of a turn's short hash that the table has room for.
 const HASH_MASK: u32 = 0xFF_FFFF;
 
-/// What the table keeps of a position.
+/// A table entry of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SygoTtEntry {
     /// Hundredths of a point for the side to move.

@@ -51,8 +51,8 @@ impl Lists {
 }
 
 impl List {
-    /// The best `width` growths and placements, and whatever else there is, best first; but the
-    /// turn that `is_first` picks comes before all.
+    /// The best `width` growths, the best `width` placements and all other turns, best first, after the turn that
+    /// `is_first` picks.
     pub fn ordered(&self, width: usize, is_first: impl Fn(&SygoTurn) -> bool) -> Vec<&SygoTurn> {
         let (mut growths, mut placements) = (0, 0);
         let mut turns: Vec<&SygoTurn> = Vec::with_capacity(2 * width + 4);

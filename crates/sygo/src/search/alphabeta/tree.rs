@@ -39,7 +39,7 @@ pub struct AlphaBetaTree<'a> {
 type Valued = (i32, Vec<SygoTurn>);
 
 impl<'a> AlphaBetaTree<'a> {
-    /// Nothing searched yet.
+    /// A tree before its first search.
     pub fn new(
         weights: &'a SygoWeights,
         table: &'a TranspositionTable<SygoTtEntry>,

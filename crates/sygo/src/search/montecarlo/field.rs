@@ -15,15 +15,15 @@ pub const CELLS: usize = GRID + 2 * PAD;
 /// Content of a vacant cell; those below are the colours.
 pub const VACANT: u8 = 2;
 const OFF: u8 = 3;
-/// Groups that one capture may join at most before it is taken for a good one unseen.
+/// Most groups that a capture may join and still be examined; one that joins more counts as good.
 const JOINED: usize = 32;
 
-/// What a stone on a vacant cell would do.
+/// The effect of a stone on a vacant cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StoneEffect {
     /// Leave its own group without a liberty.
     Suicide,
-    /// Neither this nor that.
+    /// Neither suicide nor capture.
     Quiet,
     /// Reverse an enemy group.
     Capture,
@@ -37,11 +37,11 @@ pub struct PlayoutBoard {
     /// The points of the board, and the stones of each colour.
     points: PointSet,
     stones_of: [PointSet; 2],
-    /// Of every stone the one that stands for its group; 0 on vacant cells.
+    /// For every stone the cell that identifies its group; 0 on vacant cells.
     head: [u16; CELLS],
     /// The group's stones as a ring.
     next: [u16; CELLS],
-    /// By head.
+    /// Liberties of each group, by its head.
     liberties: [Liberties; CELLS],
     /// Stones, by head.
     stones: [u16; CELLS],
@@ -210,7 +210,7 @@ impl PlayoutBoard {
         enemy + edge < 2
     }
 
-    /// What a stone of this colour would do on a vacant cell.
+    /// The effect of a stone of this colour on a vacant cell.
     #[inline(always)]
     pub fn effect(&self, cell: usize, side: Colour) -> StoneEffect {
         let mut alive = false;
@@ -360,7 +360,7 @@ impl PlayoutBoard {
             self.cells[cell] = side as u8;
             self.stones_of[side as usize].insert(point_of(cell));
             self.stones_of[side.other() as usize].remove(point_of(cell));
-            // It was no home group of this side.
+            // The group was no home group of this side.
             self.home[cell] = 0;
         }
         for &cell in &captured {
@@ -440,7 +440,7 @@ impl PlayoutBoard {
 
 #[cfg(test)]
 impl PlayoutBoard {
-    /// What lies on a point: a colour as a number, or [`VACANT`].
+    /// The content of a point: a colour as a number, or [`VACANT`].
     pub(super) fn content(&self, point: Point) -> u8 {
         self.cells[cell_of(point)]
     }

@@ -26,13 +26,13 @@ pub struct MctsParameters {
     /// Part of what the best turn seems to gain that is taken off the static values: values after
     /// turns of different sides do not compare.
     pub(super) excess: f64,
-    /// Of the turns with at least this part of the most visits, the one of the greatest value is played.
+    /// The turn of the greatest value is played among those with at least this part of the most visits.
     pub(super) tried: f64,
     /// Share of the minimax.
     pub(super) minimax: f64,
     /// Share of winning in the worth of a margin; the rest is the margin itself.
     pub(super) winning: f64,
-    /// This part of the board ahead is as good as won, nearly.
+    /// Margin, as a share of the board, that is almost certainly a win.
     pub(super) ahead: f64,
     /// Part of the worth of a position that the network says; the rest is that of the play-outs.
     pub(super) judged: f64,
@@ -111,7 +111,7 @@ impl Tunable for MctsParameters {
 }
 
 impl MctsParameters {
-    /// Those of a search that knows the play-outs alone.
+    /// The parameters of a search by play-outs alone.
     #[must_use]
     pub fn without_static_values(self) -> MctsParameters {
         // Without any weight the mean of a turn that was not tried would be 0 / 0.
@@ -128,7 +128,7 @@ impl MctsParameters {
         self.judged > 0.0 || self.policy > 0.0
     }
 
-    /// What a margin is worth to a player on a board of `area` points, from -1 to 1.
+    /// The worth of a margin to a player on a board of `area` points, from -1 to 1.
     pub fn worth(&self, margin: f32, area: f32) -> f32 {
         let winning = self.winning as f32;
         winning * (margin / (self.ahead as f32 * area)).tanh()

@@ -135,7 +135,7 @@ mod tests {
         MctsPlayout::new(position, &MctsParameters::default())
     }
 
-    /// What the play-out has put since `position`, as a turn.
+    /// The stones that the play-out has put since `position`, as a turn.
     fn turn_of(playout: &MctsPlayout, position: &SygoPosition) -> SygoTurn {
         let side = position.side;
         let put = |point: &Point| position.board.is_vacant(*point) && playout.field.content(*point) != VACANT;

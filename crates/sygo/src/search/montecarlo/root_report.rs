@@ -1,4 +1,4 @@
-//! What the network says of a root: how likely kinds of turns and points are, and whose each point will be.
+//! The network's report about a root: probabilities of kinds of turns and of points, and the owner of each point.
 
 use super::MonteCarlo;
 use super::tree::thousandths;

@@ -1,9 +1,9 @@
 //! The tree of turns, shared by the threads of a search.
 //!
-//! A turn is chosen by PUCT (Rosin, "Multi-armed bandits with episode context", 2011): the mean of
-//! what was found below it, and a bonus for promising turns seldom tried. The mean is mixed with
-//! the minimax of the static values below the turn (implicit minimax backups; Lanctot, Winands,
-//! Pepels and Sturtevant, 2014), which sees a refutation at once where a mean takes its time.
+//! A turn is chosen by PUCT (Rosin, "Multi-armed bandits with episode context", 2011): the mean result of the
+//! simulations below it, and a bonus for promising turns with few visits. The mean is mixed with the minimax of the
+//! static values below the turn (implicit minimax backups; Lanctot, Winands, Pepels and Sturtevant, 2014), which reacts
+//! to a refutation at once, while a mean needs many visits.
 
 mod sample;
 
@@ -45,7 +45,7 @@ impl MctsEdge {
         if self.visits == 0 { self.minimax } else { (self.points / f64::from(self.visits)) as f32 }
     }
 
-    /// The mean of what was found, the static value counting as this many visits, and the minimax.
+    /// The mean result, in which the static value counts as this many visits, mixed with the minimax.
     fn value(&self, parameters: &MctsParameters, guess_visits: f32) -> f32 {
         let minimax = parameters.minimax as f32;
         let mean = (self.worth as f32 + guess_visits * self.guess) / (self.visits as f32 + guess_visits);
@@ -60,12 +60,12 @@ impl MctsEdge {
     }
 }
 
-/// What the network says of a position, for the side to move.
+/// The network's evaluation of a position, for the side to move.
 #[derive(Clone, Debug)]
 pub struct Judgement {
-    /// The worth of the end.
+    /// Worth of the final margin, from -1 to 1.
     pub worth: f32,
-    /// The margin.
+    /// Final margin in points.
     pub points: f32,
     /// A prior for each turn listed.
     pub priors: Vec<f32>,
@@ -126,7 +126,7 @@ impl MctsNode {
         &self.edges
     }
 
-    /// The visits of the turns, and the mean of what they found; `None` before the first visit.
+    /// The visits of the turns, and their mean result; `None` before the first visit.
     fn visits(&self) -> Option<Visits> {
         let visited = || self.edges.iter().filter(|edge| edge.visits > 0);
         let all: u32 = visited().map(|edge| edge.visits).sum();
@@ -177,8 +177,8 @@ impl MctsNode {
         allowed.max_by_key(|(index, edge)| (edge.visits, Reverse(*index))).map(|(index, _)| index)
     }
 
-    /// The turn to play among those allowed: the best of those visited often enough. What was visited most may
-    /// have been refuted of late.
+    /// The turn to play among those allowed: the best of those visited often enough. The most visited turn may have
+    /// been refuted recently.
     pub fn best(&self, parameters: &MctsParameters, allows: impl Fn(&SygoTurn) -> bool) -> Option<usize> {
         let first = self.most_visited(&allows)?;
         let enough = self.edges[first].visits as f32 * parameters.tried as f32;
@@ -218,7 +218,7 @@ impl MctsNode {
         }
     }
 
-    /// Drops the nodes with no more visits than this; the turns that led to them keep what was found.
+    /// Drops the nodes with no more visits than this; the turns that led to them keep their results.
     fn drop_seldom_visited(&mut self, most: u32) {
         for edge in &mut self.edges {
             if edge.visits <= most {
@@ -268,7 +268,7 @@ impl MctsNode {
     }
 }
 
-/// What a turn on the way counts for while its simulation is not done, so that threads part.
+/// Result assumed for a turn while a simulation below it is running, so that other threads try other turns.
 const VIRTUAL_LOSS: f64 = -1.0;
 
 /// The result of a simulation for the side that moves at the root.
@@ -282,7 +282,7 @@ pub struct SimulationResult {
     pub area: f32,
 }
 
-/// Where a simulation left the tree.
+/// The node at which a simulation leaves the tree.
 #[derive(Debug)]
 pub struct Leaf {
     /// The generation of the tree it left.

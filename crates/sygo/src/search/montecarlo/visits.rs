@@ -1,5 +1,4 @@
-//! What a search found at its root, as self-play keeps it: how often each turn was visited, and the worth of the
-//! position.
+//! The result of a search at its root, as self-play keeps it: the visits of each turn, and the worth of the position.
 
 use std::fmt;
 
@@ -27,7 +26,7 @@ impl Visits {
         text.split_whitespace().next() == Some(WORD)
     }
 
-    /// Reads what is displayed.
+    /// Reads the text that [`Visits`] is displayed as.
     ///
     /// # Errors
     /// Another text, a turn that is illegal or stands twice, or a number out of its range.

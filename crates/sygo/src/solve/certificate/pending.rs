@@ -55,7 +55,7 @@ pub(super) struct PendingPositions<'a> {
 }
 
 impl<'a> PendingPositions<'a> {
-    /// None yet, of a board of `points` points; files are those of `new_file`.
+    /// An empty set for a board of `points` points; `new_file` makes its temporary files.
     pub(super) fn new(points: usize, new_file: &'a dyn Fn() -> io::Result<File>) -> PendingPositions<'a> {
         PendingPositions::holding(MOST_HELD, points, new_file)
     }
@@ -103,7 +103,7 @@ impl<'a> PendingPositions<'a> {
         Ok(merged)
     }
 
-    /// Drops what is there twice, and writes the largest layers to files if that is not enough.
+    /// Drops duplicates, and writes the largest layers to files if that is not enough.
     fn make_room(&mut self) -> io::Result<()> {
         for layer in &mut self.layers {
             layer.fresh.sort_unstable();
@@ -124,7 +124,7 @@ impl<'a> PendingPositions<'a> {
     }
 }
 
-/// Where a position stands among the recent ones.
+/// The slot of a position among the recent ones.
 fn place([own, enemy]: PackedNode) -> usize {
     let fold = |set: Bits| (set ^ set >> 64) as u64;
     let mixed = (fold(own) ^ fold(enemy).rotate_left(32)).wrapping_mul(0x9E37_79B9_7F4A_7C15);

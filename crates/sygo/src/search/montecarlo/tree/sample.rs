@@ -1,4 +1,4 @@
-//! What the tree knows of its root: the turns with their visits, and positions that stand for all simulations.
+//! Reports of the tree about its root: the turns with their visits, and positions that represent all simulations.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
