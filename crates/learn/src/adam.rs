@@ -10,13 +10,13 @@ const SMALLEST: f32 = 1e-8;
 pub(crate) struct AdamRegion {
     /// The learning rate.
     pub(crate) rate: f32,
-    /// What a step takes from a value, as a share of it.
+    /// Weight decay of a step, as a share of the value.
     pub(crate) decay: f32,
     /// The largest value.
     pub(crate) limit: f32,
 }
 
-/// What a step of values of one kind is calculated with.
+/// The factors of a step of the values of one kind.
 pub(crate) struct StepFactors {
     mean: f32,
     region: AdamRegion,
@@ -26,7 +26,7 @@ pub(crate) struct StepFactors {
 }
 
 impl StepFactors {
-    /// Of the step with this number, 1 for the first, by gradients summed over `positions`.
+    /// The factors of the step with this number, 1 for the first, for gradients summed over `positions`.
     #[inline(always)]
     pub(crate) fn new(number: u32, positions: usize, region: AdamRegion) -> StepFactors {
         let number = i32::try_from(number).unwrap_or(i32::MAX);

@@ -1,7 +1,7 @@
 //! Files of blocks with checksums, appended whole: the form of self-played games.
 //!
-//! A block is a mark of four bytes, the length and the CRC-32 of its body (little-endian `u32`
-//! each), and the body. What an interruption left behind the last whole block does not count.
+//! A block is a mark of four bytes, the length and the CRC-32 of its body (little-endian `u32` each), and the body.
+//! Bytes that an interruption left behind the last whole block are ignored.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Seek, SeekFrom, Write};
@@ -10,7 +10,7 @@ use std::path::Path;
 use kaeshi_core::files::{self, FileKind};
 use kaeshi_system::lock::lock;
 
-/// What every block of a kind of file begins with.
+/// The beginning of every block of a kind of file.
 pub type BlockMagic = [u8; 4];
 
 /// Bytes of a block before its body.
@@ -35,19 +35,19 @@ impl<'a> Blocks<'a> {
     }
 }
 
-/// What lies behind the whole blocks of a file.
+/// The bytes behind the whole blocks of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tail {
-    /// Nothing.
+    /// No bytes.
     Empty,
     /// Bytes of a block whose writing was interrupted.
     Torn(usize),
-    /// What no interruption leaves.
+    /// Bytes that no interruption leaves.
     Damaged,
 }
 
 impl Blocks<'_> {
-    /// What the bytes behind the blocks that were taken so far are, where no whole block begins there.
+    /// The kind of the bytes behind the blocks taken so far, where no whole block begins.
     pub fn tail(&self) -> Tail {
         let rest = self.rest;
         if rest.is_empty() {
@@ -56,7 +56,7 @@ impl Blocks<'_> {
         let begins = rest.iter().zip(self.mark).all(|(&byte, mark)| byte == mark);
         let length = rest.get(4..8).and_then(|length| length.first_chunk::<4>());
         let whole = length.map(|&length| HEAD.saturating_add(u32::from_le_bytes(length) as usize));
-        // A whole block further behind: the length itself may be what is wrong.
+        // A whole block follows: the length itself may be wrong.
         let mut later = rest.windows(self.mark.len()).enumerate().skip(1);
         let follows = later.any(|(at, bytes)| {
             bytes == self.mark
@@ -94,7 +94,7 @@ pub struct Appender {
 }
 
 impl Appender {
-    /// Opens or creates a file and cuts off what is no whole block. Also gives what remains.
+    /// Opens or creates a file and cuts off an incomplete block at the end. Also returns the bytes of the whole blocks.
     ///
     /// # Errors
     /// The file cannot be read or written, is held by another process, or is of another kind.

@@ -8,7 +8,7 @@ use kaeshi_core::simd::Aligned;
 
 /// The gradient of one part of a batch.
 pub(crate) struct Gradient {
-    /// Of all values but those that lie in rows.
+    /// The gradient of all values but those that lie in rows.
     pub(crate) dense: Aligned<f32>,
     pub(crate) touched: Touched,
 }

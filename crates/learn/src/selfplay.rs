@@ -1,8 +1,8 @@
 //! The driver of self-play: it plays the games of a series on all threads and keeps them in files.
 //!
-//! A game is a function of the settings of its series and of its number alone. So the games of a
-//! file are the same with any number of threads, machines and interruptions. What differs between
-//! the three games (how to play, what a file looks like) is behind [`Series`].
+//! A game is a function of the settings of its series and of its number alone. So the games of a file are the same with
+//! any number of threads, machines and interruptions. Playing and the form of the files differ between the games and
+//! are behind [`Series`].
 
 use std::fs;
 use std::io;
@@ -25,7 +25,7 @@ pub const PROGRAM: &str = "program";
 
 /// Games against itself by equal settings, counted from 0.
 pub trait Series: Sync {
-    /// What plays the games on one thread.
+    /// A player of games on one thread.
     type Player<'a>
     where
         Self: 'a;
@@ -41,7 +41,7 @@ pub trait Series: Sync {
     /// The extension of the files.
     const EXTENSION: &'static str;
 
-    /// What the names of all files of the series begin with.
+    /// The common beginning of the names of all files of the series.
     fn name(&self) -> String;
 
     /// A player for one thread.
@@ -97,7 +97,7 @@ pub fn files(given: &[PathBuf], extension: &str) -> anyhow::Result<Vec<PathBuf>>
     Ok(all)
 }
 
-/// What a thread of the driver reports.
+/// The report of a thread of the driver.
 #[derive(Clone, Copy, Debug)]
 pub enum SelfplayProgress {
     /// An earlier run left these games.

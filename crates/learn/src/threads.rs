@@ -28,20 +28,20 @@ pub fn pool(wanted: usize) -> Result<ThreadPool, GameError> {
     alone.map_err(|error| GameError::resources(format!("no {wanted} threads: {error}")))
 }
 
-/// Counts those that can work, where each may lack memory for what it needs.
+/// Counts the threads that have the resources to work.
 #[derive(Default)]
 pub struct Able(AtomicUsize);
 
 impl Able {
-    /// None of them has looked yet.
+    /// No thread has its resources yet.
     pub fn new() -> Able {
         Able(AtomicUsize::new(0))
     }
 
-    /// What one of them needs, made by `make`; `None` if it cannot be had and others do the work.
+    /// The resources of a thread, made by `make`; `None` if that fails and other threads do the work.
     ///
     /// # Errors
-    /// It is not available, and no other thread has it.
+    /// `make` failed, and no other thread has its resources.
     pub fn equip<T>(&self, make: impl FnOnce() -> anyhow::Result<T>) -> anyhow::Result<Option<T>> {
         match make() {
             Ok(made) => {

@@ -65,7 +65,7 @@ pub fn slashed(date: &str) -> String {
     }
 }
 
-/// The other way round; a text that is no such date stays as it is.
+/// The inverse; a text that is no such date stays unchanged.
 pub fn utc(text: &str) -> String {
     let bytes = text.as_bytes();
     let shaped = matches!(

@@ -19,7 +19,7 @@ use kaeshi_shogi::rules::types::{Move, PieceKind, Square};
 /// The only game of this form.
 pub const GAME: GameName = GameName::Shogi;
 
-/// What a mate is worth in the comment that floodgate made usual; its distance is lost.
+/// The score of a mate in the comments of floodgate; its distance is lost.
 pub const MATE_SCORE: i32 = 30_000;
 /// Moves of an expected line that are written.
 const LINE_SHOWN: usize = 12;
@@ -375,7 +375,7 @@ impl CsaParser {
         self.record.push(turn, line, end).map_err(|fault| fault.reason)
     }
 
-    /// Where `man` comes from; what is wrong with that otherwise.
+    /// The origin of `man`, or the reason why it is impossible.
     fn origin(&self, from: (u8, u8), man: SfenPiece) -> Result<CsaOrigin, &'static str> {
         if man.side != self.setup.side {
             return Err("the other side is to move");

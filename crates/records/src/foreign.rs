@@ -1,10 +1,10 @@
-//! Files that are known and not read, so that the message can say what they are.
+//! Formats that are recognised but not read, so that messages can name them.
 
 use crate::wthor::{self, names::NameKind};
 
-/// Bytes within which SGF says what it is.
+/// Bytes at the beginning in which SGF is recognised.
 const SGF_HEAD: usize = 256;
-/// What else than a record of games these bytes are; `None` if that is not known.
+/// The name of the format if these bytes are of a known one that holds no readable games; `None` otherwise.
 pub fn name(bytes: &[u8]) -> Option<&'static str> {
     const BEGINNINGS: [(&[u8], &str); 5] = [
         (b"PK\x03\x04", "a zip archive: unpack it first"),

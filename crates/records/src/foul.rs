@@ -4,7 +4,7 @@ use super::{GameRecord, shogi_line};
 use crate::referee::ending::{EndCause, Ending};
 use kaeshi_engine::games::GameName;
 
-/// Takes an illegal last move out of a game that ended by a foul, and reports it as the cause of the end. The one who
+/// Takes an illegal last move out of a game that ended by a foul, and reports it as the cause of the end. The side that
 /// made it has lost, whatever the form says: in CSA `%ILLEGAL_MOVE` has been written for either side.
 pub fn settle(record: &mut GameRecord) {
     let by_foul = record.ending.as_ref().is_some_and(|end| end.cause == Some(EndCause::Illegal));

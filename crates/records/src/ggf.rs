@@ -217,7 +217,7 @@ pub fn write(record: &GameRecord) -> Result<String, GameError> {
     Ok(text + ";)\n")
 }
 
-/// `/score/seconds`; what is missing leaves its place empty.
+/// `/score/seconds`; missing parts stay empty.
 fn remarks(remarks: &PlyRemarks) -> String {
     let score = match remarks.score {
         Some(Score::Cp(value) | Score::Exact(value)) => format!("{:.2}", f64::from(value) / 100.0),

@@ -307,7 +307,7 @@ pub fn write(record: &GameRecord) -> Result<String, GameError> {
     Ok(text)
 }
 
-/// What a KI2 move says beside square and piece.
+/// The qualifiers of a KI2 move besides square and piece.
 #[derive(Default)]
 struct Ki2Qualifiers {
     drop: bool,
@@ -324,7 +324,7 @@ pub enum Ki2MoveError {
     /// `同` needs a move before it.
     #[error("'{0}' follows no move")]
     FollowsNoMove(String),
-    /// It does not begin with a square.
+    /// The text does not begin with a square.
     #[error("'{0}' names no square")]
     NoSquare(String),
     /// No piece stands behind the square.
@@ -611,7 +611,7 @@ mod tests {
         }
         // Moves that go on behind an empty line are of the same game.
         assert_eq!(all("▲７六歩 △３四歩\n\n▲２六歩 △８四歩\n").len(), 1);
-        // Those of a variation, too.
+        // Faulty moves of a variation, too.
         assert_eq!(
             all("▲７六歩 △３四歩\nまで2手で先手の勝ち\n\n変化：2手\n△８四歩\nまで2手で中断\n").len(),
             1

@@ -83,7 +83,7 @@ pub fn read(text: &str) -> Vec<Item> {
     divide(&parts).iter().map(|game| read_game(game)).collect()
 }
 
-/// What a line is; `branch` keeps the number of the variation that was announced last.
+/// The role of a line; `branch` keeps the number of the variation that was announced last.
 fn part(line: &str, moves: bool, branch: &mut Option<usize>) -> KifLineRole {
     let bare = line.trim_start_matches(is_blank);
     if let Some(number) = variation(bare) {
@@ -255,7 +255,7 @@ struct KifRows {
     announced: Option<usize>,
     /// The line that is read.
     line: usize,
-    /// Of each turn from the start to here: the line that it belongs to, and its destination.
+    /// For each turn from the start to here the line that it belongs to, and its destination.
     path: Vec<(usize, (u8, u8))>,
     /// The line has come to its end.
     ended: bool,

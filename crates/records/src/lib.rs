@@ -76,12 +76,12 @@ pub const MAX_TURNS: usize = 10_000;
 /// Longest reason of a fault, in characters: a reason may repeat what stands in a file.
 const MAX_REASON: usize = 400;
 
-/// What a reader found wrong.
+/// A fault that a reader found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordFault {
     /// Line of the input, from 1; in WTHOR files the number of the game.
     pub line: usize,
-    /// What is wrong there.
+    /// The reason.
     pub reason: String,
 }
 
@@ -115,7 +115,7 @@ pub enum RecordFormat {
 }
 
 impl RecordFormat {
-    /// As people call it.
+    /// Its usual name.
     pub fn name(self) -> &'static str {
         match self {
             RecordFormat::Line => "position line",
@@ -142,15 +142,15 @@ impl RecordFormat {
 pub struct RecordPly {
     /// In the words of the game's protocol.
     pub turn: String,
-    /// Where it stands.
+    /// Line of the input, from 1.
     pub line: usize,
     /// Offset in the decoded text behind the turn: where a comment on it belongs.
     pub end: usize,
-    /// What the record says of it; `None` for a bare turn.
+    /// The remarks of the record on it; `None` for a bare turn.
     pub remarks: Option<Box<PlyRemarks>>,
 }
 
-/// What a record says of a turn beyond the turn itself. Forms keep what they have a place for.
+/// The data of a record about a turn. Each form keeps the fields that it has a place for.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PlyRemarks {
     /// Time used, microseconds.
@@ -173,7 +173,7 @@ impl RecordPly {
         RecordPly { turn: turn.into(), ..RecordPly::default() }
     }
 
-    /// What is said of it, made if need be.
+    /// The remarks on it, added if there are none.
     fn remarks_mut(&mut self) -> &mut PlyRemarks {
         self.remarks.get_or_insert_default()
     }
@@ -184,9 +184,9 @@ impl RecordPly {
 pub struct GameRecord {
     /// Which game is played.
     pub game: GameName,
-    /// What it was read from.
+    /// The form that it was read from.
     pub form: RecordFormat,
-    /// Where it begins.
+    /// Line of its beginning, from 1.
     pub line: usize,
     /// For [`kaeshi_core::game::GameNotation::parse_position`].
     pub start: String,
@@ -198,7 +198,7 @@ pub struct GameRecord {
     pub date: String,
     /// The time limit that both sides had, for example `tc=10+0.1`; empty where that is not known.
     pub limit: String,
-    /// All headers as they stand there. KIF, KI2, JKF and CSA write those of their own form back.
+    /// All headers as they were read. KIF, KI2, JKF and CSA write the headers of their own form back.
     pub tags: Vec<(String, String)>,
     /// The turns made.
     pub plies: Vec<RecordPly>,
@@ -208,15 +208,15 @@ pub struct GameRecord {
     pub comments: Vec<String>,
     /// How it ended, in the words of the form.
     pub end: Option<String>,
-    /// The same, where those words are understood.
+    /// The end as a cause and a result, if the words are understood.
     pub ending: Option<Ending>,
-    /// What the record says of the end: the time used before it, comments.
+    /// The remarks of the record on the end: the time used before it, comments.
     pub end_remarks: Option<Box<PlyRemarks>>,
-    /// What stopped the reader; everything before it is good.
+    /// The fault that stopped the reader; everything before it is valid.
     pub fault: Option<RecordFault>,
-    /// What was passed over and belongs to no game: text behind the end, bytes of an unknown encoding.
+    /// Skipped parts that belong to no game: text behind the end, bytes of an unknown encoding.
     pub warnings: Vec<RecordFault>,
-    /// What a request asks for beyond the position.
+    /// The options of a request.
     pub requested: Option<Box<RequestOptions>>,
 }
 
@@ -269,7 +269,7 @@ impl GameRecord {
         }
     }
 
-    /// Where the comment on the last turn belongs; `None` before the first turn.
+    /// The remarks that a comment on the last turn is added to; `None` before the first turn.
     fn last_remarks(&mut self) -> Option<&mut PlyRemarks> {
         self.last_remarks_of(0)
     }
@@ -294,7 +294,7 @@ impl GameRecord {
     }
 }
 
-/// What a form calls the headings that every record has, the first name that is there counts.
+/// The names of the common headings in a form; the first name that is there counts.
 #[derive(Clone, Copy, Default)]
 struct Headings {
     players: [&'static [&'static str]; 2],
@@ -305,11 +305,11 @@ struct Headings {
 
 /// A form in which games are written.
 pub struct WritableFormat {
-    /// The extension of its files, and what it is called where one is chosen.
+    /// The extension of its files, which is also its name in options.
     pub extension: &'static str,
-    /// The game that is written so.
+    /// The game of this form.
     pub game: GameName,
-    /// What stands between the games of one file; `None` where a file holds one game.
+    /// The separator of the games of one file; `None` where a file holds one game.
     pub between: Option<&'static str>,
     /// Writes a record; refuses one that is not legal.
     pub write: fn(&GameRecord) -> Result<String, GameError>,
@@ -349,7 +349,7 @@ pub fn written(game: GameName) -> Vec<WritableFormat> {
     forms
 }
 
-/// What a reader makes of one item.
+/// The result of a reader for one item.
 pub type Item = Result<GameRecord, RecordFault>;
 
 /// Reads everything that `bytes` hold. `game` settles what the content leaves open, and items of
@@ -404,7 +404,7 @@ pub fn decode(bytes: &[u8]) -> Result<text::Decoded, RecordFault> {
     }
     let decoded = text::decode(bytes);
     match decoded.refusal() {
-        // Their moves are ASCII: damage is in names and comments, or makes a fault where it is not.
+        // Their moves are ASCII: undecodable bytes are in names and comments, or cause a fault elsewhere.
         Some(fault) if !matches!(recognise(&decoded.text), RecordFormat::Csa | RecordFormat::Ggf) => {
             Err(fault)
         }

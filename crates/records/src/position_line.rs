@@ -4,8 +4,8 @@ use super::GameRecord;
 use crate::referee::ending::EndCause;
 use kaeshi_core::game::Side;
 
-/// What stands behind the turns of a game: players, result, cause, margin, each behind a tab.
-/// Nothing but the line's end where nothing is known.
+/// The text behind the turns of a game: players, result, cause, margin, each behind a tab. Only the line's end if
+/// nothing is known.
 pub(super) fn tail(record: &GameRecord) -> String {
     let Some(end) = &record.ending else { return "\n".to_owned() };
     let [first, second] = [Side::First, Side::Second].map(|side| record.name(side).replace('\t', " "));

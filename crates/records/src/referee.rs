@@ -28,7 +28,7 @@ pub trait RefereeRules: Send + Sync {
     /// The board at a position text; at the usual start for `None`.
     ///
     /// # Errors
-    /// What is wrong with the text.
+    /// The reason why the text is invalid.
     fn board(&self, position: Option<&str>) -> Result<Box<dyn RefereeBoard>, GameError>;
     /// The usual start on a board of `size` columns.
     ///
@@ -51,7 +51,7 @@ pub trait RefereeBoard: Send {
     /// # Errors
     /// Why the turn is illegal.
     fn check(&self, turn: &str) -> Result<String, GameError>;
-    /// Who is to move.
+    /// The side to move.
     fn side_to_move(&self) -> Side;
     /// How the game ended, if it is over by its rules.
     fn outcome(&self) -> Option<GameOutcome>;
@@ -67,7 +67,7 @@ pub trait RefereeBoard: Send {
     fn identity(&self) -> Vec<u8>;
     /// The position as typed cells.
     fn picture(&self) -> Picture;
-    /// What a turn does, in the cells of [`RefereeBoard::picture`].
+    /// The effect of a turn, in the cells of [`RefereeBoard::picture`].
     ///
     /// # Errors
     /// Why the turn is illegal.

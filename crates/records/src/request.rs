@@ -1,4 +1,4 @@
-//! JSON requests, one object per line: a position, and what is wanted of it.
+//! JSON requests, one object per line: a position, and the requested analysis.
 //!
 //! ```json
 //! {"id": "a", "game": "shogi", "position": "startpos", "moves": ["7g7f"], "nodes": 10000, "multipv": 3}
@@ -69,7 +69,7 @@ pub struct Restriction {
     pub only: Vec<String>,
     /// Only these where the side is to move.
     pub allowed: Vec<(Side, Vec<String>)>,
-    /// None of these where the side is to move.
+    /// Turns that may not be played, by the side to move.
     pub avoided: Vec<(Side, Vec<String>)>,
 }
 
@@ -117,7 +117,7 @@ impl Restriction {
 pub struct RequestRefusal {
     /// The field that is wrong, where it is known.
     pub field: Option<String>,
-    /// What is wrong.
+    /// The reason.
     pub reason: String,
 }
 
@@ -220,7 +220,7 @@ pub fn read(text: &str, game: Option<GameName>) -> Vec<Item> {
 /// Reads one request.
 ///
 /// # Errors
-/// What is wrong with it.
+/// The reason why it is invalid.
 pub fn parse(text: &str, line: usize, game: Option<GameName>) -> Item {
     parse_with_field(text, line, game).map_err(|refusal| RecordFault::new(line, refusal.reason))
 }
@@ -228,7 +228,7 @@ pub fn parse(text: &str, line: usize, game: Option<GameName>) -> Item {
 /// [`parse`] with the field that is wrong.
 ///
 /// # Errors
-/// What is wrong with the request, and in which field.
+/// The reason why the request is invalid, and the field.
 pub fn parse_with_field(
     text: &str,
     line: usize,
@@ -353,7 +353,7 @@ fn option_values(values: BTreeMap<String, Value>) -> Result<Vec<(String, String)
     values.into_iter().map(text).collect()
 }
 
-/// Checks that the engine of the game can report what is asked for.
+/// Checks that the engine of the game supports the requested reports.
 fn check_features(
     root_report: RootReportRequest,
     lossless: bool,
@@ -381,7 +381,7 @@ fn read_fields(text: &str) -> Result<RequestLine, RequestRefusal> {
     let Ok(mut fields) = serde_json::from_str::<Map<String, Value>>(text) else {
         return Err(RequestRefusal { field: None, reason: error.to_string() });
     };
-    // What asks for nothing is no reason to refuse.
+    // A field that requests nothing is no reason to refuse.
     fields.retain(|name, value| {
         !(matches!(value, Value::Null | Value::Bool(false)) && FOREIGN.iter().any(|(known, _)| known == name))
     });

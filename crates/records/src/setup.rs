@@ -6,7 +6,7 @@ use kaeshi_shogi::rules::japanese::{self, HAND};
 /// A piece as SFEN writes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SfenPiece {
-    /// Whose.
+    /// The side that owns it.
     pub side: Side,
     /// The upper-case letter of the plain piece.
     pub letter: char,
@@ -20,7 +20,7 @@ pub struct ShogiSetup {
     /// By `9 * (rank - 1) + (9 - file)`: as SFEN writes them.
     squares: [Option<SfenPiece>; 81],
     hands: [[u8; 7]; 2],
-    /// Who is to move.
+    /// The side to move.
     pub side: Side,
 }
 
@@ -60,7 +60,7 @@ impl ShogiSetup {
         }
     }
 
-    /// What stands on a square (1 to 9).
+    /// The piece on a square (file and rank 1 to 9).
     pub fn man(&self, file: u8, rank: u8) -> Option<SfenPiece> {
         index(file, rank).and_then(|index| self.squares.get(index).copied().flatten())
     }

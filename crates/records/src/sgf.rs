@@ -68,7 +68,7 @@ pub fn write(record: &GameRecord) -> Result<String, GameError> {
     Ok(text + ")\n")
 }
 
-/// The turns of a line from this position, and behind what was played the variations in its place.
+/// Writes the turns of a line from this position, each followed by its variations.
 fn write_line(
     record: &GameRecord,
     line: usize,
@@ -76,7 +76,7 @@ fn write_line(
     text: &mut String,
 ) -> Result<(), GameError> {
     let mut branches = record.branches(line);
-    // What closes the trees that were opened, the innermost one last.
+    // The closing parts of the open trees, the innermost one last.
     let mut closing = Vec::new();
     for (ply, number) in record.line(line).iter().zip(record.after(line) + 1..) {
         let mut variations = String::new();

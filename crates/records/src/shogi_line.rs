@@ -12,7 +12,7 @@ use kaeshi_shogi::rules::{handicap, sfen};
 /// The position that `startpos` or `sfen …` describes.
 ///
 /// # Errors
-/// What is wrong with the SFEN.
+/// The reason why the SFEN is invalid.
 pub fn position(start: &str) -> Result<ShogiPosition, GameError> {
     let start = start.trim();
     match start.split_once(' ') {
@@ -27,7 +27,7 @@ pub fn is_usual(position: &ShogiPosition) -> bool {
     sfen::format(position) == handicap::START
 }
 
-/// Who made turn `index` of a record as its reader left it, or is to make it.
+/// The side that made, or is to make, turn `index` of a record as its reader left it.
 pub fn mover(record: &GameRecord, index: usize) -> Side {
     let white_began = record.start.split_whitespace().nth(2) == Some("w");
     if white_began != (index % 2 == 1) { Side::Second } else { Side::First }

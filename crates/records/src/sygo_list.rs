@@ -108,7 +108,7 @@ impl SygoListParser {
         Ok(())
     }
 
-    /// What an engine said of the turn before: `t 1.234 e +0.30 d 9 n 53211`, or a remark.
+    /// Reads a comment: an engine's data about the turn before, `t 1.234 e +0.30 d 9 n 53211`, or a remark.
     fn comment(&mut self, text: &str) {
         let words: Vec<&str> = text.split_whitespace().collect();
         let (pairs, rest) = words.as_chunks::<2>();
@@ -143,7 +143,7 @@ impl SygoListParser {
         Ok(())
     }
 
-    /// Where the comment on the last turn belongs.
+    /// The remarks that a comment on the last turn is added to.
     fn last_remarks(&mut self) -> Option<&mut PlyRemarks> {
         let line = self.line();
         self.record.as_mut()?.last_remarks_of(line)

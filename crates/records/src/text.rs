@@ -39,7 +39,7 @@ pub enum Encoding {
 pub struct Decoded {
     /// Without a byte order mark. Bytes that could not be decoded are [`DAMAGE`].
     pub text: String,
-    /// What its bytes were.
+    /// Its encoding.
     pub encoding: Encoding,
     /// How many lines have bytes that could not be decoded.
     pub damaged_lines: usize,
@@ -65,7 +65,7 @@ const LEAST_ASCII: usize = 4;
 /// A text to be put in the place of a part of another one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edit {
-    /// What it replaces: offsets in [`Decoded::text`], on the borders of characters.
+    /// The replaced part: offsets in [`Decoded::text`], on character boundaries.
     pub range: Range<usize>,
     /// The text.
     pub text: String,
@@ -80,7 +80,7 @@ pub fn decode(bytes: &[u8]) -> Decoded {
         Some(body) => (body, Encoding::Utf8Marked),
         None => (bytes, Encoding::Utf8),
     };
-    // What begins with the mark of UTF-8 is no JIS.
+    // A text that begins with the mark of UTF-8 is not JIS.
     let utf8 = if utf8 == Encoding::Utf8 && is_jis(body) { Encoding::Jis } else { utf8 };
     let whole = std::str::from_utf8(body).ok().filter(|text| !text.contains('\0'));
     if let Some(text) = whole.filter(|_| utf8 != Encoding::Jis) {
@@ -327,7 +327,7 @@ pub fn encode(text: &str, encoding: Encoding) -> Vec<u8> {
 /// One line of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TextLine<'a> {
-    /// From 1.
+    /// Number of the line, from 1.
     pub number: usize,
     /// Without its end.
     pub text: &'a str,
@@ -340,7 +340,7 @@ pub struct TextLine<'a> {
 /// The end of a text of MS-DOS.
 const DOS_END: char = '\u{1a}';
 
-/// What ends the lines of a text: LF, CRLF, or CR where there is no LF, as on old Macintoshes.
+/// The line break of a text: LF, CRLF, or CR where there is no LF, as on old Macintoshes.
 pub fn line_break(text: &str) -> &'static str {
     if text.contains("\r\n") {
         "\r\n"
@@ -461,7 +461,7 @@ mod tests {
         }
     }
 
-    /// `EE E0` and `FA 5B` are the same sign twice: what was read is not what would be written.
+    /// `EE E0` and `FA 5B` are the same sign twice: reading and writing would change the bytes.
     #[test]
     fn bytes_with_two_codes_stay_as_they_are() {
         let bytes = [b"*\xee\xe0\n".as_slice(), &encode("あb\n", Encoding::ShiftJis)].concat();

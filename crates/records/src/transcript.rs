@@ -105,7 +105,7 @@ pub struct Passing {
 }
 
 impl Passing {
-    /// From this position.
+    /// Begins at this position.
     pub fn new(position: ReversiPosition) -> Passing {
         Passing { position }
     }

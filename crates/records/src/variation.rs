@@ -105,7 +105,7 @@ impl GameRecord {
         Ok(())
     }
 
-    /// Where the comment on the last turn of a line belongs; `None` before the first turn.
+    /// The remarks that a comment on the last turn of a line is added to; `None` before the first turn.
     pub(super) fn last_remarks_of(&mut self, line: usize) -> Option<&mut PlyRemarks> {
         self.line_mut(line)?.last_mut().map(RecordPly::remarks_mut)
     }

@@ -21,7 +21,7 @@ pub fn into_usi(record: &mut GameRecord) {
         return;
     }
     let mut words = Vec::new();
-    // What is wrong with a move is reported by the caller that plays it.
+    // The caller that plays the moves reports faults.
     let _ = shogi_line::walk(record, |_, _, mv| words.push(mv.to_string()));
     for (ply, word) in record.plies.iter_mut().zip(words) {
         ply.turn = word;
@@ -53,7 +53,7 @@ mod tests {
             record.plies.iter().map(|ply| ply.turn.clone()).collect::<Vec<_>>()
         };
         assert_eq!(turns("startpos moves 1. P-7f 2. P-3d 3. Bx2b+"), ["7g7f", "3c3d", "8h2b+"]);
-        // What is illegal stays as it is written, for the caller that plays it.
+        // An illegal move stays as it is written, for the caller that plays it.
         assert_eq!(turns("startpos moves P-7f P-9a P-2f"), ["7g7f", "P-9a", "P-2f"]);
     }
 }

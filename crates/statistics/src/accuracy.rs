@@ -4,8 +4,8 @@
 //! is the mean of two means: one weighted by how much the win rates around the turn vary, so that turns in a
 //! decided game count little, and the harmonic one, in which single bad turns count much.
 //!
-//! Otherwise than there, turns in a lost position count only if there are no others: a player who loses in twenty turns
-//! and is mated thirty turns later has nothing to lose in those. And each game has its own slope.
+//! Unlike there, turns in a lost position count only if there are no others: a player who loses in twenty turns and is
+//! mated thirty turns later has nothing to lose in those. And each game has its own slope.
 
 /// Positions of the window around a turn: a tenth of the game, within these bounds.
 const WINDOW: (usize, usize) = (2, 8);

@@ -1,6 +1,6 @@
 //! Results counted by cell, and the moments of their distribution.
 
-/// What stands in for an empty cell when a likelihood is computed, as Fishtest and fastchess do it.
+/// Count that replaces an empty cell when a likelihood is computed, as in Fishtest and fastchess.
 const EMPTY_CELL: f64 = 1e-3;
 
 /// Results of one engine, worst cell first.
@@ -18,7 +18,7 @@ impl ResultCounts {
         ResultCounts::Games([losses, draws, wins])
     }
 
-    /// Nothing counted yet: pairs, or single games.
+    /// Counts of zero, of pairs or of single games.
     pub fn empty(single: bool) -> ResultCounts {
         if single { ResultCounts::Games([0; 3]) } else { ResultCounts::Pairs([0; 5]) }
     }

@@ -1,4 +1,4 @@
-//! What a difference in Elo means.
+//! The Elo model: expected scores from rating differences.
 
 use serde::{Deserialize, Serialize};
 

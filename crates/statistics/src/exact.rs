@@ -15,7 +15,7 @@ pub fn interval(points: f64, games: f64) -> [f64; 2] {
     [low, high]
 }
 
-/// Where the beta distribution of `a` and `b` has this share of its mass below.
+/// The quantile of the beta distribution of `a` and `b`: the value with this share of the mass below it.
 fn quantile(a: f64, b: f64, share: f64) -> f64 {
     let (mut low, mut high) = (0.0, 1.0);
     for _ in 0..HALVINGS {

@@ -1,4 +1,4 @@
-//! What the games of a match say: score, Elo, likelihood of superiority, and the sequential test.
+//! Statistics of a match: score, Elo, likelihood of superiority, and the sequential test.
 //!
 //! Everything here is a pure function of counts. The unit is the *pair*: one opening played twice
 //! with the colours exchanged, because the two games of a pair are not independent; single games

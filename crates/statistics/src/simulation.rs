@@ -28,7 +28,7 @@ pub struct Simulation {
     pub seed: u64,
 }
 
-/// What simulated tests have decided.
+/// Verdicts of simulated tests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SimulationTally {
     /// Tests that accepted H0.
@@ -47,7 +47,7 @@ impl SimulationTally {
         self.h0 + self.h1 + self.undecided
     }
 
-    /// Both together.
+    /// The sum of both tallies.
     pub fn with(self, other: SimulationTally) -> SimulationTally {
         SimulationTally {
             h0: self.h0 + other.h0,

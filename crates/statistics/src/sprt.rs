@@ -39,7 +39,7 @@ pub enum BadSprt {
     PairsNeeded,
 }
 
-/// What the test says so far.
+/// The verdict so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SprtVerdict {
     /// Neither bound is reached.
@@ -72,7 +72,7 @@ impl Sprt {
         Ok(Sprt(settings))
     }
 
-    /// What was asked for.
+    /// The settings.
     pub fn settings(&self) -> &SprtSettings {
         &self.0
     }
@@ -97,12 +97,12 @@ impl Sprt {
         likelihood::ratio(counts, self.0.model, self.0.elo0, self.0.elo1)
     }
 
-    /// What these counts decide, if there are at least `from` units.
+    /// The verdict of these counts, if there are at least `from` units.
     pub fn verdict(&self, counts: &ResultCounts, from: u64) -> SprtVerdict {
         self.judge(counts, self.ratio(counts), from)
     }
 
-    /// The same, with the ratio of the counts at hand.
+    /// The verdict of these counts, whose ratio is known.
     fn judge(&self, counts: &ResultCounts, ratio: f64, from: u64) -> SprtVerdict {
         if counts.units() < FIRST_DECISION.max(from) {
             SprtVerdict::Continue
@@ -154,7 +154,8 @@ impl Sprt {
 pub struct SprtUnit {
     /// Half points of the first-named engine.
     pub half_points: usize,
-    /// What identifies each of its games; `None` for a game that cannot repeat one.
+    /// An identity of each of its games, by which repeated games are found; `None` for a game that cannot be a
+    /// repetition.
     pub games: Vec<Option<u64>>,
 }
 
@@ -169,10 +170,10 @@ impl SprtUnit {
     }
 }
 
-/// Where a test stopped.
+/// The decision of a stopped test.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SprtDecision {
-    /// What was accepted.
+    /// The accepted hypothesis.
     pub verdict: SprtVerdict,
     /// Number of pairs (or single games), counted along the schedule, that decided.
     pub pairs: u64,

@@ -9,7 +9,7 @@ use kaeshi_core::random::SplitMix;
 /// How fast to learn.
 #[derive(Clone, Copy, Debug)]
 pub struct SpsaPace {
-    /// By what part of their steps the values follow one pair's gain of 1, at the beginning.
+    /// Part of their steps by which the values follow a pair's gain of 1, at the beginning.
     pub stride: f64,
     /// Pairs after which the stride has fallen to two thirds.
     pub stability: f64,
@@ -22,9 +22,9 @@ pub struct SpsaPace {
 pub struct Spsa {
     pace: SpsaPace,
     steps: Vec<f64>,
-    /// As they are now.
+    /// The present values.
     pub values: Vec<f64>,
-    /// Their running mean: the result.
+    /// The running mean of the values: the result.
     pub averaged: Vec<f64>,
     /// Pairs of games learned from.
     pub pairs: u64,

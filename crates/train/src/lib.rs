@@ -1,4 +1,4 @@
-//! What a game offers besides play (self-play, training, tuning, books, solving), and the commands for it.
+//! The tasks of a game besides play (self-play, training, tuning, books, solving), and their commands.
 //!
 //! ```no_run
 //! use clap::Parser;

@@ -1,7 +1,7 @@
-//! What a game may offer besides play: self-play, data, training, tuning, books, solving.
+//! The tasks that a game may offer besides play: self-play, data, training, tuning, books, solving.
 //!
-//! A game's folder says in its [`Tasks`] what it can do, and one table
-//! of the tools lists them; so no tool knows the games, and no game knows the tools.
+//! Each game has a [`Tasks`] value with its tasks, and one table lists these values; so no command knows a game, and no
+//! game knows a command.
 
 pub mod book;
 pub mod data;
@@ -19,12 +19,12 @@ use std::process::ExitCode;
 use anyhow::bail;
 use clap::{ArgMatches, Command};
 
-/// What a game can do for each tool.
+/// The tasks that a game offers, by command.
 #[derive(Debug)]
 pub struct Tasks {
     /// Games against itself.
     pub selfplay: Option<Offer<selfplay::SelfplayOptions>>,
-    /// What files of such games show.
+    /// Statistics of files of such games.
     pub stats: Option<Offer<stats::StatsOptions>>,
     /// Files of positions for training.
     pub data: Option<Offer<data::DataOptions>>,
@@ -39,14 +39,14 @@ pub struct Tasks {
 }
 
 impl Tasks {
-    /// Nothing but play.
+    /// A game that offers play only.
     pub const NONE: Tasks =
         Tasks { selfplay: None, stats: None, data: None, train: None, tune: None, book: None, solve: None };
 }
 
 /// The options that all games share for one tool.
 pub trait ToolOptions {
-    /// What a game makes of them and of its own ones: the end of the work, or what the tool works with.
+    /// The result of a task: an exit status, or an object that the command works with.
     type Made;
 }
 
@@ -129,7 +129,7 @@ impl<C: ToolOptions, T: GameTask<C>> GivenOptions<C> for T {
 /// Options of a game whose type is not known.
 pub type AnyTask<C> = Box<dyn GivenOptions<C>>;
 
-/// Takes options out of what was typed.
+/// Reads the options of a task from the command line.
 pub type Read<C> = fn(&ArgMatches) -> Result<AnyTask<C>, clap::Error>;
 
 /// A [`GameTask`] whose type is not known.
@@ -137,7 +137,7 @@ pub type Read<C> = fn(&ArgMatches) -> Result<AnyTask<C>, clap::Error>;
 pub struct Offer<C: ToolOptions + 'static> {
     /// Adds its options to a command.
     pub augment: fn(Command) -> Command,
-    /// Takes them out of what was typed.
+    /// Reads them from the command line.
     pub read: Read<C>,
 }
 

@@ -23,9 +23,9 @@ use kaeshi_system::stop_signal::StopSignal;
 pub struct ShogiSample<'a> {
     /// The position, with the way that led to it.
     pub position: &'a ShogiPosition,
-    /// What was played here.
+    /// The move played here.
     pub played: Move,
-    /// What the search found here and, in a game, at every ply after it, each for its side to move, in
+    /// The scores that the search found here and, in a game, at every ply after it, each for its side to move, in
     /// centipawns; from 31,000 on mates. Never empty.
     pub scores: &'a [i16],
     /// Whether the scores reach to the end of a game. A record of PSV or hcpe has its own score alone.
@@ -49,7 +49,7 @@ const LEAST_BLOCKS: u64 = 2 * VALIDATION;
 const BLOCKS: u64 = 64;
 
 impl ShogiSample<'_> {
-    /// What the search found for the side to move.
+    /// The score of the search for the side to move.
     pub fn score(&self) -> i16 {
         self.scores[0]
     }
@@ -75,12 +75,12 @@ impl Default for Filter {
 }
 
 impl Filter {
-    /// Everything that was scored.
+    /// Lets every scored position pass.
     pub const NONE: Filter =
         Filter { in_check: false, tactical: false, highest_score: i16::MAX, duplicates: false };
 }
 
-/// What was met, and what became of it. A sample left out counts for the first reason that applies.
+/// Counts of the positions read, used and left out. A sample left out counts for the first reason that applies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DatasetCounts {
     /// Games read; records of PSV and hcpe belong to none.
@@ -214,7 +214,7 @@ pub fn collect<T: Send>(
     Ok(seen.completed(counts))
 }
 
-/// What one file holds: the packed samples by their positions' keys.
+/// The content of one file: counts, and the packed samples with their positions' keys.
 type Scanned<T> = (DatasetCounts, Vec<(u64, T)>);
 
 /// The form of a file of positions; `None` for games.

@@ -64,7 +64,7 @@ impl PositionFile {
         Ok(Some(before))
     }
 
-    /// Where the record stands that has `before` others in front of it, for messages.
+    /// The place of the record with `before` others in front of it, for messages.
     pub fn place(&self, before: u64) -> String {
         let byte = before * self.form.size() as u64;
         format!("{}, record {} (byte {byte})", self.path.display(), before + 1)

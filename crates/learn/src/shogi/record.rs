@@ -1,4 +1,4 @@
-//! Files of self-played games: what a game is, and its bytes.
+//! Files of self-played games: the game record and its encoding.
 //!
 //! A file is a sequence of [`crate::blocks`]. The first one holds, behind the letter `H`, the
 //! [`ShogiFileHeader`] as JSON. Every other one holds consecutive games behind the letter `G`, or `Z` if
@@ -63,9 +63,9 @@ pub enum ShogiEndCause {
     MateSeen,
     /// The score was clear for several plies.
     Score,
-    /// The same position for the fourth time.
+    /// Fourfold repetition.
     Repetition,
-    /// The same, after checks of the loser only.
+    /// Fourfold repetition in which the loser gave check with every move.
     PerpetualCheck,
     /// The winner declared.
     EnteringKing,
@@ -85,7 +85,7 @@ impl ShogiEndCause {
         ShogiEndCause::MaxPlies,
     ];
 
-    /// What people call it.
+    /// Its name in reports.
     pub fn text(self) -> &'static str {
         match self {
             ShogiEndCause::Mate => "mate",
@@ -139,8 +139,8 @@ impl ShogiGameEnd {
 pub struct ShogiGameRecord {
     /// All moves.
     pub moves: Vec<Move>,
-    /// What the search found before each of the last moves, for the side to move, as
-    /// [`packed`] writes it. The first moves were not searched: they have no score.
+    /// The score that the search found before each of the last moves, for the side to move, as [`packed`] writes it.
+    /// The first moves were not searched: they have no score.
     pub scores: Vec<i16>,
     /// How it ended.
     pub end: ShogiGameEnd,
@@ -237,7 +237,7 @@ fn columns(plain: &[u8]) -> Option<Vec<ShogiGameRecord>> {
     Some(games)
 }
 
-/// What a file holds.
+/// The content of a file.
 #[derive(Clone, Debug)]
 pub struct ShogiFileContent {
     /// How the games were made.

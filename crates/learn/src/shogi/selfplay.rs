@@ -27,12 +27,12 @@ pub struct ShogiSelfplayConfig {
     pub random: (u32, u32),
     /// The score at which a game is given up, in centipawns.
     pub adjudicate: i16,
-    /// What both players value positions by.
+    /// The evaluation of both players.
     pub evaluation: Evaluation,
 }
 
 impl ShogiSelfplayConfig {
-    /// What the files of this plan begin with.
+    /// The header of the files of this plan.
     fn header(&self, first: u64) -> ShogiFileHeader {
         ShogiFileHeader {
             seed: self.seed,

@@ -72,7 +72,7 @@ mod tests {
     #[test]
     fn a_spoilt_search_loses_its_pairs() {
         let usual = ShogiSearchParameters::default();
-        // Captures that lose a rook are tried, and whatever looks bad is left out at once.
+        // These parameters try captures that lose a rook and prune every move that looks bad at once.
         let spoilt = ShogiSearchParameters {
             lmp_base: 1,
             lmp_factor: 1,

@@ -20,17 +20,17 @@ pub(super) const VISITS_VERSION: &str = "1";
 /// A finished game.
 #[derive(Clone, Debug)]
 pub struct PlayedSygoGame {
-    /// Where it began.
+    /// The start position.
     pub start: SygoPosition,
     /// All turns.
     pub turns: Vec<SygoTurn>,
     /// The random ones among them, counted from 0.
     pub random: BTreeSet<usize>,
-    /// By turn, what the search found there, if it searched.
+    /// By turn, the result of the search, if there was one.
     pub searches: Vec<Option<TurnSearch>>,
 }
 
-/// What the search found at a turn.
+/// The result of the search at a turn.
 #[derive(Clone, Debug)]
 pub struct TurnSearch {
     /// Its value, from -1 to 1 for the side to move.

@@ -89,8 +89,7 @@ pub struct SygoGame {
     pub turns: Vec<SygoTurn>,
     /// Places of the random ones.
     pub random: Vec<usize>,
-    /// By turn, what the Monte-Carlo search visited; `None` where nothing was searched, or the turn was found
-    /// otherwise.
+    /// By turn, the visits of the Monte-Carlo search; `None` without such a search.
     pub visits: Vec<Option<Visits>>,
     /// Points by which White, who moves first, is ahead at the end.
     pub margin: i32,
@@ -167,7 +166,7 @@ impl Series for SygoSelfplayConfig {
                 "this file was made with other settings:\n  there {there}\n  here  {head}"
             )));
         }
-        // What is damaged is played again, with the games behind it.
+        // A damaged game is played again, with the games behind it.
         text.truncate(whole_games(&text));
         let games = text.lines().filter(|line| line.starts_with(&head)).count() as u64;
         let positions = text.lines().filter(|line| !line.starts_with('[')).count() as u64;
@@ -209,9 +208,8 @@ pub fn opening(size: usize, range: (u32, u32), random: &mut SplitMix) -> Vec<Syg
     turns
 }
 
-/// One game of White, the first player, against Black from this opening.
-/// One turn in `stray` is drawn from those that look best, if `stray` is not 0; the Monte-Carlo search looks at
-/// such a position, too, for what it would visit.
+/// One game of White, the first player, against Black from this opening. One turn in `stray` is drawn from those that
+/// look best, if `stray` is not 0; the Monte-Carlo search then also searches the position, for its visits.
 pub fn play(
     mut players: [&mut SygoPlayer; 2],
     size: usize,
@@ -303,7 +301,7 @@ impl SygoPlayer {
         self.shared.game.settings().searcher == SygoSearchMethod::MonteCarlo
     }
 
-    /// The turn it plays, and what was visited if the Monte-Carlo search found it.
+    /// The turn it plays, and the visits of the Monte-Carlo search.
     fn choose(&mut self, position: &SygoPosition, iteration: u16) -> (SygoTurn, Option<Visits>) {
         let control = SearchControl::free();
         let mut root = SearchRoot::<Sygo>::new(position.clone());

@@ -28,7 +28,7 @@ pub const MOST_ATTACKERS: usize = 4;
 /// Classes of first captures: the most stones of each. Larger captures are one more class.
 pub const CAPTURE_SIZES: [usize; 3] = [1, 3, 6];
 
-/// Who grew first, and how.
+/// The side that grew first, and the kind of that growth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FirstGrowth {
     /// White, who thereby takes the balance right away.
@@ -60,14 +60,14 @@ pub struct SygoStatistics {
     /// By class of [`CAPTURE_SIZES`], points by which the side that captured first is ahead at the end, and its share
     /// of the wins.
     pub first_captures: BTreeMap<usize, [SampleMean; 2]>,
-    /// What random turns after the beginning lost, in the search's value (from -1 to 1), by the index of the next
+    /// The loss by random turns after the beginning, in the search's value (from -1 to 1), by the index of the next
     /// checkpoint and by whether they were growths.
     pub random_turns: BTreeMap<(usize, bool), SampleMean>,
     /// By index into [`CHECKPOINTS`].
     pub checkpoints: BTreeMap<usize, SygoCheckpoint>,
 }
 
-/// What positions after the same number of turns have in common.
+/// Statistics of the positions after the same number of turns.
 #[derive(Clone, Debug, Default)]
 pub struct SygoCheckpoint {
     /// Groups of a side.
@@ -80,7 +80,7 @@ pub struct SygoCheckpoint {
     pub growths: u64,
     /// Groups of the mover before these growths.
     pub growing_groups: u64,
-    /// Those of them that grew.
+    /// Groups of them that grew.
     pub grown_groups: u64,
     /// By liberties and attackers (enemy groups next to one of the liberties): groups, and those of them that changed
     /// their colour by the end.
@@ -178,7 +178,7 @@ impl SygoStatistics {
     }
 }
 
-/// Random turns that a game begins with. They are not searched, as later random turns are.
+/// Number of random turns at the beginning of a game. They are not searched, as later random turns are.
 fn beginning(game: &PlayedSygoGame) -> usize {
     (0..game.turns.len())
         .take_while(|turn| game.random.contains(turn) && game.searches[*turn].is_none())
@@ -205,10 +205,10 @@ struct SygoReplay<'a> {
     played: usize,
     /// Own groups before the last turn.
     own_groups: usize,
-    /// Those of them that the last turn grew.
+    /// Own groups that the last turn grew.
     grown_groups: usize,
     first_growth: Option<(usize, FirstGrowth)>,
-    /// Who captured first, and how many stones.
+    /// The side that captured first, and the number of captured stones.
     first_capture: Option<(Colour, usize)>,
     checkpoints: Vec<ReplayedCheckpoint>,
 }

@@ -15,7 +15,7 @@ use kaeshi_sygo::evaluate::SIZE_CLASSES;
 use kaeshi_sygo::evaluate::parameters::{Values, weights};
 use kaeshi_sygo::search::montecarlo::MctsParameters;
 
-/// What one set of values gains over another in a pair of games on a board of `size` rows
+/// The points that one set of values gains over another in a pair of games on a board of `size` rows
 /// ([`selfplay::pair`]).
 ///
 /// # Errors

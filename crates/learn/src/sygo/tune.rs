@@ -6,7 +6,7 @@ use kaeshi_sygo::SygoSearchMethod;
 use kaeshi_sygo::evaluate::SygoWeights;
 use kaeshi_sygo::search::montecarlo::MctsParameters;
 
-/// What `first` gains over `second` in a pair of games ([`selfplay::pair`]) on a board of `size` rows.
+/// The points that `first` gains over `second` in a pair of games ([`selfplay::pair`]) on a board of `size` rows.
 ///
 /// # Errors
 /// No memory for the players' tables.

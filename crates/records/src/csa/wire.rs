@@ -23,7 +23,7 @@ pub fn read_move(position: &str, text: &str) -> Result<String, GameError> {
 /// A legal move of USI as servers write it: `+7776FU`. `position` is an SFEN.
 ///
 /// # Errors
-/// What is wrong with the move.
+/// The reason why the move is invalid.
 pub fn write_move(position: &str, turn: &str) -> Result<String, GameError> {
     let position = shogi_line::position(position)?;
     Ok(move_text(&position, parse_move(&position, turn)?))
@@ -33,7 +33,7 @@ pub fn write_move(position: &str, turn: &str) -> Result<String, GameError> {
 /// moves that are expected next. `score` is the mover's, `line` begins with its move; `position` is an SFEN.
 ///
 /// # Errors
-/// What is wrong with the position.
+/// The reason why the position is invalid.
 pub fn comment(position: &str, score: Score, line: &[String]) -> Result<String, GameError> {
     let position = shogi_line::position(position)?;
     let text = value(black_score(&position, score), &position, line, 1, None);

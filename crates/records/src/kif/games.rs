@@ -3,7 +3,7 @@
 use crate::text::TextLine;
 use crate::text::is_blank;
 
-/// What a line is, as far as the division into games goes.
+/// The role of a line in the division into games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KifLineRole {
     /// A move, or an end of the game.

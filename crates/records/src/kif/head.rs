@@ -8,7 +8,7 @@ use crate::{GameRecord, RecordFault};
 use kaeshi_core::game::Side;
 use kaeshi_shogi::rules::japanese;
 
-/// What the headers say of the start, shared with KI2.
+/// The start position by the headers, shared with KI2.
 pub struct KifHeader {
     /// The board as far as it is known.
     setup: ShogiSetup,
@@ -26,7 +26,7 @@ pub struct KifHeader {
 }
 
 impl KifHeader {
-    /// Nothing said yet.
+    /// The state before the first header: the even start.
     pub fn new() -> KifHeader {
         KifHeader {
             setup: ShogiSetup::even(),

@@ -14,11 +14,11 @@ use kaeshi_shogi::rules::types::Move;
 /// Moves of an expected line that are written.
 const LINE_SHOWN: usize = 12;
 
-/// Headers that are written from what they say, not from how they were read.
-/// What the sides are called.
+/// The names of the sides.
 pub const SIDES: [&str; 2] = ["先手", "後手"];
-/// The same in handicap games.
+/// The names of the sides in handicap games.
 const HANDICAP_SIDES: [&str; 2] = ["下手", "上手"];
+/// Headers that are written from the data of the record, not copied from its headers.
 const DERIVED: [&str; 5] = ["手合割", "先手", "後手", "下手", "上手"];
 
 /// One game in UTF-8. Scores are from Black's side, with the keys that ShogiHome reads.
@@ -157,7 +157,7 @@ pub fn write_head(record: &GameRecord) -> Result<String, GameError> {
     Ok(text + &format!("{first}：{}\n{second}：{}\n", record.name(Side::First), record.name(Side::Second)))
 }
 
-/// What the sides of a game that begins so are called.
+/// The names of the sides of a game with this start.
 pub fn side_names(start: &ShogiPosition) -> [&'static str; 2] {
     let is_even = shogi_line::is_usual(start) || setup::handicap_name(&sfen::format(start)).is_none();
     if is_even { SIDES } else { HANDICAP_SIDES }

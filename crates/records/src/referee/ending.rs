@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use kaeshi_core::game::Side;
 
-/// Who scored, seen from the player who moves first.
+/// The result, seen from the player who moves first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum GameResult {
     /// The first player won.
@@ -106,7 +106,7 @@ pub enum EndCause {
 }
 
 impl EndCause {
-    /// All of them, as tables list them.
+    /// All causes, in the order of tables.
     pub const ALL: [EndCause; 18] = [
         EndCause::Mate,
         EndCause::Resign,
@@ -185,7 +185,7 @@ impl Ending {
         Ending { winner, cause: Some(cause), margin: None, detail: String::new() }
     }
 
-    /// By its margin for the first side.
+    /// The end of a counted game with this margin for the first side.
     pub fn by_margin(margin: i32) -> Ending {
         let winner = match margin.signum() {
             0 => None,
@@ -195,7 +195,7 @@ impl Ending {
         Ending { winner, cause: None, margin: Some(margin), detail: String::new() }
     }
 
-    /// Who scored.
+    /// The result.
     pub fn result(&self) -> GameResult {
         GameResult::of_winner(self.winner)
     }

@@ -12,21 +12,21 @@ use super::ending::EndCause;
 use kaeshi_core::game::Side;
 use kaeshi_core::game::score::Score;
 
-/// What the points decide.
+/// The rule that decides by points.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "u32", into = "u32")]
 pub enum PointRule {
-    /// Who has fewer than 24 points loses; otherwise it is a draw. Professional games have this rule.
+    /// A side with fewer than 24 points loses; otherwise it is a draw. Professional games have this rule.
     #[default]
     TwentyFour,
-    /// Who has 27 points or more wins; at 27 to 27 White does. Amateur events have this rule.
+    /// A side with 27 points or more wins; at 27 to 27 White does. Amateur events have this rule.
     TwentySeven,
 }
 
 /// Why a number names no [`PointRule`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum PointRuleError {
-    /// There is no rule of this number of points.
+    /// An unknown rule, by its number of points.
     #[error("there is no rule of {0} points, but of 24 and of 27")]
     Unknown(u32),
 }
@@ -65,11 +65,11 @@ impl PointRule {
     }
 }
 
-/// When an impasse is agreed upon, and what it means.
+/// The conditions of an agreed impasse, and its result.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ImpasseRule {
-    /// What the points decide.
+    /// The rule that decides by points.
     pub points: PointRule,
     /// Both kings have entered for this many moves of each side in succession ...
     #[serde(deserialize_with = "movecount")]
@@ -107,7 +107,7 @@ impl ImpasseWatch {
             Some(Score::Cp(score) | Score::Exact(score)) => {
                 self.rule.score.is_none_or(|most| score.saturating_abs() <= most)
             }
-            // Who announces a mate does not agree, and who says nothing has not agreed.
+            // A side that announces a mate or reports no score does not agree.
             Some(Score::MateIn(_) | Score::MatedIn(_)) | None => false,
         };
         self.run = if calm && points.is_some() { self.run + 1 } else { 0 };

@@ -27,9 +27,9 @@ pub struct Replay {
     pub start: String,
     /// Whether that is the usual start.
     pub is_usual: bool,
-    /// Turns and what they led to.
+    /// The turns, with the positions after them.
     pub plies: Vec<ReplayPly>,
-    /// Who was to move at the end.
+    /// The side to move at the end.
     pub to_move: Side,
     /// Why the rest could not be replayed; a record of another program may be wrong.
     pub broken: Option<String>,
@@ -38,13 +38,13 @@ pub struct Replay {
 /// One turn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReplayPly {
-    /// Who made it.
+    /// The side that made it.
     pub mover: Side,
     /// Its text, as the game writes it.
     pub turn: String,
     /// The position after it.
     pub after: String,
-    /// What was expected, as far as it is legal, the turn itself first.
+    /// The expected line as far as it is legal, the turn itself first.
     pub expected: Vec<String>,
 }
 

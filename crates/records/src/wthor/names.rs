@@ -9,7 +9,7 @@ use kaeshi_core::files::{self, FileKind};
 use super::{HEADER_BYTES, is_dated, u16_at, u32_at};
 use crate::{GameRecord, Item, RecordFault};
 
-/// What the names of a file belong to.
+/// The kind of names in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NameKind {
     Player,

@@ -1,4 +1,4 @@
-//! What a sequential test is asked to decide.
+//! The settings of a sequential test.
 
 use serde::{Deserialize, Serialize};
 
@@ -16,6 +16,6 @@ pub struct SprtSettings {
     pub alpha: f64,
     /// Probability to accept `elo0` although `elo1` is true.
     pub beta: f64,
-    /// What `elo0` and `elo1` mean.
+    /// The meaning of `elo0` and `elo1`.
     pub model: SprtModel,
 }

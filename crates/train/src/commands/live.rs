@@ -47,7 +47,7 @@ impl LiveArgs {
     }
 }
 
-/// What lies at a path.
+/// The match or tuning at a path.
 #[derive(Clone, Debug, PartialEq)]
 enum LiveTarget {
     /// The match in this folder.
@@ -57,7 +57,7 @@ enum LiveTarget {
 }
 
 impl LiveTarget {
-    /// What lies at this path.
+    /// Finds the match or tuning at this path.
     fn at(path: &Path) -> anyhow::Result<LiveTarget> {
         if path.join(JOURNAL).is_file() {
             return Ok(LiveTarget::Match(path.to_owned()));
@@ -79,7 +79,7 @@ impl LiveTarget {
         }
     }
 
-    /// What the page shows. With `salvage`, stderr says which lines of a journal are skipped.
+    /// The source of the page. With `salvage`, skipped lines of a journal are reported on stderr.
     ///
     /// # Errors
     /// With `salvage`: a journal that cannot be read, or a tuning, which has none.

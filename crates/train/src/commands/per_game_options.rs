@@ -17,18 +17,18 @@ const OFFERS: [(GameName, &Tasks); 3] = [
     (GameName::Sygo, &crate::sygo::tasks::TASKS),
 ];
 
-/// What this game offers.
+/// The tasks that this game offers.
 fn of(game: GameName) -> &'static Tasks {
     OFFERS.iter().find(|(other, _)| *other == game).map_or(&Tasks::NONE, |(_, tasks)| tasks)
 }
 
-/// A tool whose work the games do.
+/// A command whose work the games do.
 pub trait Tool {
     /// The options that all games share.
     type Common: ToolOptions + 'static;
-    /// Whether the tool itself does the work for games that do not offer it.
+    /// Whether the command itself does the work for games that do not offer it.
     const ANY_GAME: bool = false;
-    /// What a game offers for it.
+    /// The game's offer for it.
     fn offer(tasks: &'static Tasks) -> Option<&'static Offer<Self::Common>>;
 }
 
@@ -39,7 +39,7 @@ pub struct PerGameOptions<T: Tool> {
     typed: Vec<TypedOptions<T::Common>>,
 }
 
-/// What was typed of the options of one game.
+/// The given options of one game.
 #[derive(Debug)]
 struct TypedOptions<C: ToolOptions + 'static> {
     game: GameName,

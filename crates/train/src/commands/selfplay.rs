@@ -28,7 +28,7 @@ pub struct SelfplayArgs {
     choice: PerGameOptions<SelfplayTool>,
 }
 
-/// What else can be done with games.
+/// Subcommands on files of games.
 #[derive(Debug, clap::Subcommand)]
 enum SelfplayCommand {
     Stats(stats::SelfplayStatsArgs),
@@ -46,7 +46,7 @@ impl Tool for SelfplayTool {
 }
 
 impl SelfplayArgs {
-    /// Whether it only shows what is in files.
+    /// Whether the command only prints the content of files.
     pub fn only_prints(&self) -> bool {
         self.task.is_some()
     }

@@ -79,7 +79,7 @@ impl TuneArgs {
         let course = common.job().run(&*subject, common.threads)?;
         print(&*subject, course.result());
         let tuned = named(&*subject, course.result());
-        // Its processes end before those of a match begin.
+        // The engine's processes end before those of a match begin.
         drop(subject);
         let verdict =
             if engine.is_given() { engine.test(common, self.choice.plain()?, &tuned)? } else { None };
@@ -102,7 +102,7 @@ impl TuneArgs {
         check_distinct(&self.engine.files(), &written)
     }
 
-    /// What is tuned, and who plays where it is an engine.
+    /// The parameters to tune, and the engine if an external one plays.
     ///
     /// # Errors
     /// Whatever is wrong with the request.

@@ -1,4 +1,4 @@
-//! What Reversi offers besides play.
+//! The tasks of Reversi besides play.
 
 mod book;
 mod errors;
@@ -10,7 +10,7 @@ mod train;
 
 use crate::tasks::{Offer, Tasks};
 
-/// All of it.
+/// All tasks.
 pub static TASKS: Tasks = Tasks {
     selfplay: Some(Offer::of::<selfplay::ReversiSelfplayOptions>()),
     train: Some(Offer::of::<train::ReversiTrainOptions>()),

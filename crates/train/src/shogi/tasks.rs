@@ -1,4 +1,4 @@
-//! What shogi offers besides play.
+//! The tasks of shogi besides play.
 
 mod book;
 mod data;
@@ -11,7 +11,7 @@ mod tune;
 
 use crate::tasks::{Offer, Tasks};
 
-/// All of it.
+/// All tasks.
 pub static TASKS: Tasks = Tasks {
     selfplay: Some(Offer::of::<selfplay::ShogiSelfplayOptions>()),
     stats: Some(Offer::of::<stats::ShogiStatsOptions>()),

@@ -1,4 +1,4 @@
-//! What Sygo offers besides play.
+//! The tasks of Sygo besides play.
 
 mod network;
 mod problems;
@@ -10,7 +10,7 @@ mod tune;
 
 use crate::tasks::{Offer, Tasks};
 
-/// All of it.
+/// All tasks.
 pub static TASKS: Tasks = Tasks {
     selfplay: Some(Offer::of::<selfplay::SygoSelfplayOptions>()),
     stats: Some(Offer::of::<stats::SygoStatsOptions>()),

@@ -10,7 +10,7 @@ use kaeshi_system::output::check_distinct;
 /// Positions of a book that is searched, where none are asked for.
 const POSITIONS: u32 = 1_000;
 
-/// What all games want to know.
+/// The options that all games share.
 #[derive(Debug, clap::Args)]
 pub struct BookOptions {
     /// The book to write or to continue. With --from or --games, a file that is there is replaced

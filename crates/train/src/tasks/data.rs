@@ -23,7 +23,7 @@ pub enum DataAction {
 }
 
 impl DataAction {
-    /// As it stands on the command line.
+    /// The name on the command line.
     pub fn name(self) -> String {
         self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
     }

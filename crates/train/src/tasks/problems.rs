@@ -73,13 +73,13 @@ pub struct GameLine {
 /// The games of a file.
 #[derive(Default)]
 pub struct GameLines {
-    /// Those that could be read, at least to a fault.
+    /// The games that could be read, at least up to a fault.
     pub games: Vec<GameLine>,
     /// How many could not be read, or not to their ends.
     pub unreadable: u64,
 }
 
-/// The games of a file of records. What cannot be read is reported.
+/// The games of a file of records. Records that cannot be read are reported.
 ///
 /// # Errors
 /// The file cannot be read.
@@ -103,7 +103,7 @@ pub fn records_of<G: Game>(game: &G, path: &Path) -> anyhow::Result<GameLines> {
     Ok(lines)
 }
 
-/// What is wrong with an item of a file of records: it cannot be read, or not to its end, or a turn is illegal.
+/// The fault of an item of a file of records: it cannot be read, or not to its end, or a turn is illegal.
 pub fn fault_of<G: GameNotation>(game: &G, item: &records::Item) -> Option<RecordFault> {
     let record = match item {
         Ok(record) => record,
@@ -178,7 +178,7 @@ pub fn make<G: Game, P: Poser<G>>(
         text += &format!("{problem}\n");
     }
     write_whole(out, text.as_bytes())?;
-    // What was found before a signal is kept.
+    // Problems found before a signal are kept.
     StopSignal::of_process().check()?;
     let counts: Vec<String> = kept.iter().map(|(grade, of)| format!("grade {grade}: {}", of.len())).collect();
     let all: usize = kept.values().map(Vec::len).sum();

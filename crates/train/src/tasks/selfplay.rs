@@ -50,7 +50,7 @@ impl SelfplayOptions {
         Ok(out)
     }
 
-    /// Those of `files` files that are wanted.
+    /// The wanted ones of `files` files.
     fn chosen(&self, files: u64) -> anyhow::Result<Range<u64>> {
         match self.only {
             None => Ok(0..files),

@@ -42,7 +42,7 @@ pub struct SolveOptions {
 }
 
 impl SolveOptions {
-    /// What `make` makes with a table of the size that was asked for, or of as much memory as is free; says so then.
+    /// Calls `make` with the requested table size, or with as much memory as is free, which it then reports.
     ///
     /// # Errors
     /// That of `make`, where there is hardly any memory.

@@ -22,7 +22,7 @@ use kaeshi_system::stop_signal::StopSignal;
 
 /// Default number of pairs of an iteration: they begin with the same values and are played side by side.
 pub const BATCH: u64 = 8;
-/// What stands behind the name of a tuning's file where it keeps what it goes on from.
+/// The extension of the file with the state of a tuning.
 pub const STATE: &str = "state";
 /// Points of the curves that are kept.
 const MOST_POINTS: usize = 400;
@@ -32,7 +32,7 @@ pub trait TuningSubject: Sync {
     /// Their names, each with its first step.
     fn numbers(&self) -> Vec<(String, f64)>;
 
-    /// Where tuning begins.
+    /// The start values of tuning.
     fn start(&self) -> Vec<f64>;
 
     /// Moves values that are out of their range to its end.
@@ -41,7 +41,7 @@ pub trait TuningSubject: Sync {
     /// How fast to learn.
     fn pace(&self) -> SpsaPace;
 
-    /// What the games depend on, as on the command line.
+    /// The options on which the games depend, as on the command line.
     fn terms(&self) -> String;
 
     /// Points that `first` has more than `second` after two games from one opening, each side
@@ -56,7 +56,7 @@ pub trait TuningSubject: Sync {
         values.iter().map(f64::to_string).collect()
     }
 
-    /// Writes what these values stand for.
+    /// Writes the parameters with these values.
     ///
     /// # Errors
     /// A file that cannot be written.
@@ -79,10 +79,10 @@ pub struct TuningRun {
     pub seed: u64,
 }
 
-/// What is kept to go on from.
+/// The state from which a tuning is resumed.
 #[derive(Serialize, Deserialize)]
 pub struct SpsaState {
-    /// What the games depend on.
+    /// The options on which the games depend.
     pub terms: String,
     /// Pairs of games learned from.
     pub pairs: u64,
@@ -129,7 +129,7 @@ fn thin<T>(list: &mut Vec<T>) {
     });
 }
 
-/// The file in which the tuning of `out` keeps what it goes on from.
+/// The file with the state of the tuning of `out`.
 pub(crate) fn place_of(out: &Path) -> PathBuf {
     beside(out, STATE)
 }
@@ -156,7 +156,7 @@ fn unsealed(text: &str) -> anyhow::Result<&str> {
 }
 
 impl SpsaState {
-    /// What the tuning of `out` has come to; `None` if it has not begun.
+    /// The state of the tuning of `out`; `None` if it has not begun.
     ///
     /// # Errors
     /// A file that cannot be read, is damaged, or is of another version.
@@ -175,7 +175,7 @@ impl SpsaState {
     }
 }
 
-/// Where an iteration begins: all that its pairs need to be played elsewhere.
+/// The start of an iteration: all data that its pairs need to be played elsewhere.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SpsaIteration {
@@ -185,7 +185,7 @@ pub struct SpsaIteration {
 }
 
 impl SpsaIteration {
-    /// What these pairs gain; they are of the iteration that begins here.
+    /// The gains of these pairs of the iteration that begins here.
     ///
     /// # Errors
     /// Parameters of another subject; what stops a game.
@@ -206,7 +206,7 @@ impl SpsaIteration {
     }
 }
 
-/// Where every tuning of a subject begins.
+/// The initial state of a tuning of a subject.
 fn fresh(subject: &dyn TuningSubject) -> Spsa {
     let steps = subject.numbers().into_iter().map(|(_, step)| step).collect();
     Spsa::new(subject.pace(), subject.start(), steps)
@@ -242,7 +242,7 @@ pub struct Course {
 }
 
 impl Course {
-    /// Begins, whatever an earlier run of the same tuning had come to.
+    /// Begins anew, even if there is a state of an earlier run of the same tuning.
     ///
     /// # Errors
     /// The file is that of a tuning on other terms.
@@ -254,7 +254,7 @@ impl Course {
         Ok(course)
     }
 
-    /// Begins, or goes on from what an earlier run had come to.
+    /// Begins, or resumes an earlier run.
     ///
     /// # Errors
     /// As for [`Course::begin`].
@@ -284,12 +284,12 @@ impl Course {
         self.spsa.pairs..self.job.pairs.min(self.spsa.pairs + self.job.batch)
     }
 
-    /// From what they are played.
+    /// The values from which the next iteration is played.
     pub fn step(&self, subject: &dyn TuningSubject) -> SpsaIteration {
         SpsaIteration { pairs: self.spsa.pairs, now: named(subject, &self.spsa.values) }
     }
 
-    /// Learns from the pairs of the next iteration, in their order, and keeps what came of it.
+    /// Learns from the pairs of the next iteration, in their order, and writes state and result.
     ///
     /// # Errors
     /// A file that cannot be written.
@@ -305,7 +305,7 @@ impl Course {
         self.write(subject)
     }
 
-    /// Writes what came of it so far.
+    /// Writes the result so far.
     ///
     /// # Errors
     /// A file that cannot be written.
@@ -313,12 +313,12 @@ impl Course {
         subject.write(&self.job.out, &self.spsa.averaged)
     }
 
-    /// What came of it so far.
+    /// The result so far.
     pub fn result(&self) -> &[f64] {
         &self.spsa.averaged
     }
 
-    /// Pairs of games that it came of.
+    /// Pairs of games learned from.
     pub fn pairs(&self) -> u64 {
         self.spsa.pairs
     }
@@ -329,7 +329,7 @@ impl Course {
         format!("--seed {seed}{batch} {}", subject.terms())
     }
 
-    /// What an earlier run has left.
+    /// The state that an earlier run has left.
     fn earlier(&self, subject: &dyn TuningSubject) -> anyhow::Result<Option<SpsaState>> {
         let state = SpsaState::read(&self.job.out)?;
         if let Some(SpsaState { terms, .. }) =

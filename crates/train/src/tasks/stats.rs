@@ -1,4 +1,4 @@
-//! What is in files of games: the options that all games share.
+//! Statistics of files of games: the options that all games share.
 
 use std::path::PathBuf;
 

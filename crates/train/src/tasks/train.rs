@@ -8,7 +8,7 @@ use kaeshi_core::files::{self, FileKind};
 use kaeshi_core::game::GameError;
 use kaeshi_system::output::{beside, check_distinct, check_places};
 
-/// What is said where the files hold no games.
+/// The message if the files hold no games.
 pub const NO_GAMES: &str =
     "no games in these files; play some by `kaeshi selfplay --game GAME --out FOLDER`, and name FOLDER";
 
@@ -53,7 +53,7 @@ impl TrainOptions {
         Ok(&self.data)
     }
 
-    /// Whether the weights, and what is written beside them, take the place of no file of games.
+    /// Checks that the weights and the files beside them replace no file of games.
     ///
     /// # Errors
     /// They would, or cannot be written there.
@@ -106,7 +106,8 @@ impl TrainOptions {
     }
 }
 
-/// Goes on from the state in the file `kept`, if there is one: `resume` takes what it holds.
+/// Resumes from the state in the file `kept`, if there is one: `resume` gets its content. Returns whether there was
+/// one.
 ///
 /// # Errors
 /// It cannot be read, or `resume` refuses it.

@@ -29,7 +29,7 @@ pub struct TuneOptions {
 }
 
 impl TuneOptions {
-    /// What is to be done.
+    /// The tuning to run.
     pub fn job(&self) -> TuningRun {
         TuningRun { out: self.out.clone(), pairs: self.pairs, batch: self.batch, seed: self.seed }
     }
@@ -37,11 +37,11 @@ impl TuneOptions {
 
 /// The parameters of a search, and how to play a pair of games by two sets of them.
 pub struct TunedSearch<T, F> {
-    /// Where tuning begins.
+    /// The start values of tuning.
     pub usual: T,
     /// How fast to learn.
     pub pace: SpsaPace,
-    /// What the games depend on, as on the command line.
+    /// The options on which the games depend, as on the command line.
     pub terms: String,
     /// Plays a pair by two sets and a seed: -2 to 2 for the first.
     pub play: F,

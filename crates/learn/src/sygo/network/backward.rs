@@ -15,7 +15,7 @@ pub struct Reversed {
 }
 
 impl Reversed {
-    /// Of this network.
+    /// Reverses the convolutions of `network`.
     pub fn new(network: &SygoNetwork) -> Reversed {
         let mut reversed = Reversed { rows: network.rows.clone() };
         let blocks = (0..network.blocks()).map(|index| network.block(index));

@@ -1,4 +1,4 @@
-//! Positions of games, with what was played there and how the game ended.
+//! Positions of games with the turns played, the worth found and the result of the game.
 
 use std::path::Path;
 
@@ -21,11 +21,11 @@ pub struct SygoSample {
     side: Colour,
     grown: bool,
     passes: u8,
-    /// What is to be played, and its share; all shares sum to 1. Nothing where a random turn was played unsearched.
+    /// The target policy: turns and their shares, which sum to 1. Empty after an unsearched random turn.
     turns: Vec<(SygoTurn, f32)>,
-    /// What the position is worth to the side to move, mixed from what was found there and later.
+    /// The target worth for the side to move, from -1 to 1, mixed from the values found there and later.
     worth: f32,
-    /// Whose the points were in the end.
+    /// Points that White, and Black, owned in the end.
     owned: [PointSet; 2],
 }
 
@@ -33,9 +33,9 @@ pub struct SygoSample {
 pub struct SymmetricSample {
     /// The position.
     pub position: SygoPosition,
-    /// What is to be played, and its share.
+    /// The target policy: turns and their shares.
     pub turns: Vec<(SygoTurn, f32)>,
-    /// What the position is worth to the side to move, mixed from what was found there and later.
+    /// The target worth for the side to move, from -1 to 1, mixed from the values found there and later.
     pub worth: f32,
     /// Points that the mover, and the other side, owned in the end.
     pub owned: [PointSet; 2],
@@ -102,8 +102,8 @@ impl SygoSample {
     }
 }
 
-/// The positions of a file of games. Where the search says how often it visited each turn, these are learned from;
-/// elsewhere it is the turn played, unless that was random. `lambda` is the share of what was found later in the worth.
+/// The positions of a file of games. The target policy is the share of visits of each turn if the game has them,
+/// otherwise the turn played, unless that was random. `lambda` is the share of later values in the worth.
 ///
 /// # Errors
 /// The file cannot be read, or a game is not whole.
@@ -147,12 +147,13 @@ fn samples(game: &PlayedSygoGame, lambda: f32) -> anyhow::Result<Vec<SygoSample>
 }
 
 /// Sets the worth of each sample as in TD(lambda) (Sutton, "Learning to predict by the methods of temporal
-/// differences", 1988): the worth that the search `found` there, and to the share `lambda` that of the next position;
-/// that of the end stands behind the last. What follows a random turn says nothing about the position before it.
+/// differences", 1988): the worth that the search `found` there, mixed with the share `lambda` of that of the next
+/// position; behind the last position comes the worth of the result. Positions after a random turn do not count for
+/// those before it.
 fn mix_worth(samples: &mut [SygoSample], found: &[Option<f32>], game: &PlayedSygoGame, lambda: f32) {
     let Some([own, other]) = samples.last().map(|sample| sample.owned) else { return };
     let points = samples[0].points() as f32;
-    // As White sees it.
+    // Seen by White.
     let mut later = MctsParameters::default().worth(own.len() as f32 - other.len() as f32, points);
     for (index, (sample, found)) in samples.iter_mut().zip(found).enumerate().rev() {
         let sign = if sample.side == Colour::White { 1.0 } else { -1.0 };
@@ -181,7 +182,7 @@ mod tests {
 
     #[test]
     fn the_worth_is_mixed_with_what_was_found_later() {
-        // No turn is random, but the first has no search: it takes what was found behind it.
+        // No turn is random, but the first has no search: it takes the worth found after it.
         assert_eq!(worth("", 0.0), [0.2, -0.2, 0.4, -0.8, 0.0, 0.0]);
         let third = 0.5 * 0.4 + 0.5 * (0.5 * 0.8);
         let second = 0.5 * 0.2 + 0.5 * third;

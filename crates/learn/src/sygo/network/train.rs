@@ -34,13 +34,13 @@ const ERRORS: usize = 8;
 pub struct Errors {
     /// Positions.
     pub positions: f64,
-    /// Those with a turn.
+    /// Positions with a turn.
     pub turns: f64,
     /// Logarithm of the likelihood of the kind of turn, or of the point placed.
     pub kind: f64,
-    /// Groups that chose.
+    /// Groups that had a growth to choose, weighted by the shares of the turns.
     pub groups: f64,
-    /// Logarithm of the likelihood of what they chose.
+    /// Logarithm of the likelihood of their choices.
     pub chosen: f64,
     /// Square of the error of the worth.
     pub worth: f64,
@@ -88,16 +88,15 @@ pub struct SygoHyperparameters {
     pub epochs: u16,
     /// The highest learning rate.
     pub rate: f32,
-    /// Of the order of the samples, and how they are turned.
+    /// Seed of the order of the samples and of their symmetries.
     pub seed: u64,
 }
 
-/// A network in training. It comes to the same with any number of threads, and however often it was
-/// interrupted.
+/// A network in training. The result does not depend on the number of threads or on interruptions.
 pub struct SygoTrainer<'a> {
     recipe: SygoHyperparameters,
     samples: &'a [&'a SygoSample],
-    /// Of samples, recipe and the first network.
+    /// Checksum of samples, recipe and the first network.
     fingerprint: u32,
     network: SygoNetwork,
     first: Vec<PointChannels>,
@@ -106,11 +105,11 @@ pub struct SygoTrainer<'a> {
     steps: usize,
     /// The order of the samples in this epoch.
     order: Vec<u32>,
-    /// Those of this epoch so far.
+    /// Errors of this epoch so far.
     errors: Errors,
 }
 
-/// What a thread adds up.
+/// The sums of a thread.
 struct GradientPart {
     gradient: Vec<PointChannels>,
     errors: Errors,
@@ -146,7 +145,7 @@ impl<'a> SygoTrainer<'a> {
         trainer
     }
 
-    /// As it is now.
+    /// The network in its present state.
     pub fn network(&self) -> &SygoNetwork {
         &self.network
     }
@@ -315,7 +314,7 @@ impl GradientPart {
         let mut whole = [0.0; WHOLE_OUTPUTS];
         self.errors.positions += 1.0;
         let points = pass.outputs.grid.points() as f32;
-        // Whose the points are, and the worth.
+        // Owners of the points, and the worth.
         let [own, other] = &seen.owned;
         let mut margin = 0.0;
         for point in size.all().iter() {
@@ -388,7 +387,7 @@ fn learn_groups(
     let played: PointSet = turn.growth().iter().copied().collect();
     for (_, group) in board.groups_of(seen.position.side) {
         let outputs = || policy.choices.iter().filter(|choice| group.liberties.contains(choice.point));
-        // None of the points is the output 0.
+        // Choosing none of the points has the output 0.
         let most = outputs().map(|choice| choice.output).fold(0.0, f32::max);
         let sum = (-most).exp() + outputs().map(|choice| (choice.output - most).exp()).sum::<f32>();
         let total = most + sum.ln();

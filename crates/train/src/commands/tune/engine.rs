@@ -73,7 +73,7 @@ impl EngineArgs {
         !self.engine.is_empty() || self.config.is_some() || self.roster.is_some()
     }
 
-    /// The words that say what is tuned and how fast.
+    /// The arguments that state the parameters and the speed of tuning.
     pub fn numbers(&self) -> Vec<String> {
         let stride = self.stride.map(|stride| format!("--stride={stride}"));
         self.param.iter().map(|param| format!("--param={param}")).chain(stride).collect()
@@ -84,7 +84,7 @@ impl EngineArgs {
         self.param.iter().map(|param| param.name.as_str())
     }
 
-    /// What is tuned, without the games.
+    /// The parameters to tune, without the games.
     ///
     /// # Errors
     /// A stride out of its range, a parameter that is given twice.
@@ -114,7 +114,7 @@ impl EngineArgs {
         let config = self.config(common, game, SEEKING, [&starts, &starts])?;
         let games = TuningGames::new(MatchPlan::new(config, &roster)?, options)?;
         if let Some((words, most)) = test {
-            // What is wrong with it shows before the first game.
+            // Faults in the settings are reported before the first game.
             let config = self.config(common, game, TESTING, [&starts, &starts])?;
             let config = Config { sprt: Some(words), games: Some(most), ..config };
             MatchPlan::new(config, &roster).context("--test")?;
@@ -168,7 +168,7 @@ impl EngineArgs {
         self.param.iter().map(|param| (param.name.clone(), param.nearest(param.start))).collect()
     }
 
-    /// What holds for the games, with the engine as it is given.
+    /// The conditions of the games, with the engine as it is given.
     ///
     /// # Errors
     /// Words that cannot be read; no engine, or several.

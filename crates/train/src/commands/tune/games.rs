@@ -25,7 +25,7 @@ use kaeshi_statistics::spsa::SpsaPace;
 /// Bits of a pair's seed that choose its opening.
 const OPENING_BITS: u32 = 40;
 
-/// An engine, what is tuned of it, and under which conditions it plays.
+/// An engine, its parameters to tune, and the conditions of its games.
 pub struct TuningGames {
     options: Options,
     plan: MatchPlan,

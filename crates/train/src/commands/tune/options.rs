@@ -11,11 +11,11 @@ use kaeshi_system::output::write_whole;
 /// Options of an engine that is played elsewhere.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// What is tuned.
+    /// The parameters to tune.
     pub params: Vec<Param>,
     /// How fast to learn.
     pub pace: SpsaPace,
-    /// What the games depend on.
+    /// The arguments on which the games depend.
     pub terms: String,
 }
 

@@ -15,7 +15,7 @@ const FORM: &str = "write NAME=START,MIN,MAX,STEP";
 pub struct Param {
     /// Name of the option.
     pub name: String,
-    /// Where tuning begins.
+    /// The start value of tuning.
     pub start: f64,
     /// The least value.
     pub min: f64,
@@ -97,8 +97,8 @@ impl Param {
         value.clamp(self.min, self.max).round().to_string()
     }
 
-    /// A whole number next to `value`, the upper one as often as `value` is near it; `chance` is from 0 to 1. So
-    /// steps below 1 are felt, too.
+    /// Stochastic rounding: a whole number next to `value`, the upper one with a probability of the fraction; `chance`
+    /// is a random number from 0 to 1. So steps below 1 have an effect, too.
     pub fn drawn(&self, value: f64, chance: f64) -> String {
         (value + chance).floor().clamp(self.min, self.max).to_string()
     }

@@ -32,7 +32,7 @@ pub struct PartRequest<'a> {
     pairs: Range<u64>,
 }
 
-/// What came of a part.
+/// The result of a part.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TuningPart {
@@ -40,9 +40,9 @@ pub struct TuningPart {
     pub step: String,
     /// Number of its first pair.
     pub from: u64,
-    /// What moving forth gained in each pair.
+    /// Points gained by the step forward in each pair, -2 to 2.
     pub gains: Vec<f64>,
-    /// Who played, where it was an engine.
+    /// The player, if it was an external engine.
     pub player: Option<Participant>,
 }
 
@@ -54,7 +54,7 @@ impl PartArgs {
 }
 
 impl PartRequest<'_> {
-    /// Plays the pairs, and writes what came of them.
+    /// Plays the pairs, and writes the result.
     ///
     /// # Errors
     /// A step of another tuning, pairs of another iteration; what stops a game.

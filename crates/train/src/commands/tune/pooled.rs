@@ -55,7 +55,7 @@ impl TuneArgs {
         words
     }
 
-    /// What is tuned, where its games are played elsewhere on these terms.
+    /// The parameters to tune, for games that are played elsewhere on these terms.
     ///
     /// # Errors
     /// Options that do not fit.

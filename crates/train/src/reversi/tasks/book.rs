@@ -100,7 +100,7 @@ fn of_games(common: &BookOptions) -> anyhow::Result<(ReversiBook, VisitedGames)>
     Ok((book, visited))
 }
 
-/// What an earlier run has left in the file, or `fresh`.
+/// The book that an earlier run has left in the file, or `fresh`.
 fn begun(out: &Path, fresh: ReversiBook) -> anyhow::Result<ReversiBook> {
     if !out.exists() {
         return Ok(fresh);
@@ -154,7 +154,7 @@ mod tests {
         ReversiBookOptions::default()
             .run(&BookOptions { filter, ..common(at("won.txt"), &[]) })
             .expect("a book");
-        // Of White's moves, all of which lost, none is left.
+        // White's moves all lost, so none is left.
         assert_eq!(ReversiBook::read(&at("won.txt")).expect("a book").len(), 5);
     }
 

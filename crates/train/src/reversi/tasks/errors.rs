@@ -1,4 +1,4 @@
-//! How far the values of searches to a depth lie from exact scores.
+//! Errors of the values of searches to a depth, by exact scores.
 
 use std::fmt;
 use std::io::Write;
@@ -27,7 +27,7 @@ struct PositionValues {
     /// Counted from 1.
     line: usize,
     empties: u32,
-    /// What the file says.
+    /// The score in the file.
     score: i32,
     /// Without a search, then of each iteration from depth 1 on.
     values: Vec<f64>,
@@ -130,7 +130,7 @@ impl DepthSearcher {
     }
 
     /// The static value, then the value of each iteration up to `depth` that does not reach the end of the game; in
-    /// discs. Nothing is known of other positions.
+    /// discs. The search begins with empty tables.
     fn values(&mut self, position: &ReversiPosition, depth: u16) -> Vec<f64> {
         self.shared.memory.clear(1);
         self.worker.new_game();

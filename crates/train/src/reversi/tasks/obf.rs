@@ -17,7 +17,7 @@ pub(super) struct ObfLine {
     pub(super) moves: Vec<(ReversiTurn, i32)>,
     /// The score of the position, where the line has one without a move.
     pub(super) score: Option<i32>,
-    /// What stands behind `%`.
+    /// The text behind `%`.
     pub(super) comment: Option<String>,
 }
 

@@ -54,11 +54,11 @@ struct ProblemLine {
 #[derive(Default)]
 struct ProblemFile {
     problems: Vec<ProblemLine>,
-    /// Number of the line, and what stands behind `%`.
+    /// Number of the line, and the text behind `%`.
     comments: Vec<(usize, String)>,
 }
 
-/// What is printed for one position.
+/// The output for one position.
 #[derive(Serialize)]
 struct ReversiSolveOutput {
     /// Line of the file.
@@ -78,7 +78,7 @@ struct ReversiSolveOutput {
     /// All moves that keep the score, if they were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     lossless: Option<Vec<String>>,
-    /// What the file says, if it says anything.
+    /// The score in the file, if it has one.
     expected: Option<i32>,
 }
 
@@ -87,7 +87,7 @@ struct ReversiSolveOutput {
 struct BadLine<'a> {
     /// Line of the file.
     line: usize,
-    /// What is wrong.
+    /// The reason.
     error: &'a str,
 }
 

@@ -128,7 +128,7 @@ impl ShogiBookOptions {
         self.window.unwrap_or(40)
     }
 
-    /// What made the book; a book made otherwise cannot be gone on with.
+    /// The command and evaluation that made the book; a book with other ones cannot be resumed.
     fn recipe(&self, game: &Shogi) -> String {
         format!(
             "kaeshi book --game shogi --nodes {} --width {} --window {}; evaluation {}",
@@ -139,7 +139,7 @@ impl ShogiBookOptions {
         )
     }
 
-    /// What an earlier run has left in the file.
+    /// The positions that an earlier run has left in the file.
     fn begun(&self, out: &Path, game: &Shogi) -> anyhow::Result<BookPositions> {
         if !out.exists() {
             return Ok(BookPositions::new());
@@ -185,7 +185,7 @@ fn book_move(line: &PvLine<Shogi>, depth: u16) -> ShogiBookMove {
     ShogiBookMove { turn: line.turns[0].to_string(), reply, value, depth, count: 1 }
 }
 
-/// What is the same whatever the number of the move.
+/// The SFEN with move number 1, which identifies the position.
 fn place(position: &ShogiPosition) -> String {
     let mut position = position.clone();
     position.set_move_number(1);

@@ -151,7 +151,7 @@ fn listed(given: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// What the records of some files say.
+/// Counts of the records of some files.
 #[derive(Debug, Default, PartialEq)]
 struct RecordCounts {
     positions: u64,
@@ -159,7 +159,7 @@ struct RecordCounts {
     results: [u64; 3],
     in_check: u64,
     mates: u64,
-    /// Of the values that are no mates, without their signs.
+    /// Sum of the absolute values that are no mates.
     sum: u64,
 }
 

@@ -62,7 +62,7 @@ impl Poser<Shogi> for MatePoser {
     ) -> Option<GradedProblem> {
         let mut now = by_black(position)?;
         let line = self.mate(&now)?;
-        // What is left of a longer mate may be a problem, too.
+        // The rest of a longer mate may be a problem, too.
         for (ply, &mv) in line.iter().enumerate() {
             let rest = line.get(ply..)?;
             let grade = u32::try_from(rest.len()).ok()?;

@@ -77,7 +77,7 @@ impl GameTask<SolveOptions> for ShogiSolveOptions {
         until_stopped(&|| {}, &mut |interrupt| solved = self.solve_all(common, &problems, &form, interrupt));
         let summary = solved?;
         write!(Stdout, "{}", form.end(&summary))?;
-        // What was found before a signal is printed.
+        // Results found before a signal are printed.
         StopSignal::of_process().check()?;
         Ok(if summary.bad_lines > 0 { ExitCode::from(1) } else { ExitCode::SUCCESS })
     }

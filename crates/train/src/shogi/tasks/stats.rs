@@ -1,4 +1,4 @@
-//! What is in files of self-played games of shogi.
+//! Statistics of files of self-played games of shogi.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;

@@ -17,7 +17,7 @@ use kaeshi_system::stop_signal::StopSignal;
 const BLOCKS: usize = 6;
 const EPOCHS: u16 = 4;
 const RATE: f32 = 0.002;
-/// The share of what was found later in the worth of a position.
+/// Share of later values in the target worth of a position (λ of TD(λ)).
 const LAMBDA: f32 = 0.9;
 /// One game in this many is held out and evaluated in the end.
 const HELD_OUT: usize = 40;

@@ -105,7 +105,7 @@ impl GameTask<TrainOptions> for SygoTrainOptions {
 
 /// The parameters of one size class.
 struct Class {
-    /// Where tuning begins, of all classes.
+    /// The start values of tuning, of all classes.
     begun: [Values; SIZE_CLASSES],
     size: usize,
     iteration: u16,

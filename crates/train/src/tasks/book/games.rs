@@ -100,9 +100,9 @@ impl GameFilter {
             && tally.half_points * 100 >= 2 * tally.games * u64::from(self.least_rate.unwrap_or(0))
     }
 
-    /// Shows `take` every move that counts: the position before it, the move, its game. Games without a result are
-    /// left out, and those that an earlier file has as well, move by move with the same players: match runners write
-    /// each game in several forms. Games with an illegal turn count up to it. What cannot be read is reported.
+    /// Shows `take` every move that counts: the position before it, the move, its game. Games without a result are left
+    /// out, and those that an earlier file has as well, move by move with the same players: match runners write each
+    /// game in several forms. Games with an illegal turn count up to it. Records that cannot be read are reported.
     ///
     /// # Errors
     /// A file cannot be read or is `out`, no game counts, or what `take` says.

@@ -55,7 +55,7 @@ impl Rate {
         }
     }
 
-    /// What was done in all; takes the bar away.
+    /// Removes the bar and returns a summary.
     pub(super) fn finish(self) -> String {
         self.bar.finish_and_clear();
         let counts = *self.counts.lock();

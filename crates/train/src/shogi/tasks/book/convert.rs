@@ -70,8 +70,8 @@ pub(super) fn write(out: &Path, positions: &[ConvertedPosition], made_by: &str) 
     Ok(())
 }
 
-/// What the book knows, and how much of it is illegal. A book that holds no positions but keys is
-/// walked through from the start of the game.
+/// The positions of the book, and the number of illegal moves. A book of keys instead of positions is traversed from
+/// the start of the game.
 pub(super) fn positions(book: &ShogiBook) -> (Vec<ConvertedPosition>, usize) {
     let mut faults = 0;
     let mut legal = |position: &ShogiPosition, moves: Vec<ShogiBookMove>| -> Vec<(Move, ShogiBookMove)> {

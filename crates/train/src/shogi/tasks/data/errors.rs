@@ -87,10 +87,10 @@ fn chance(value: i32) -> f64 {
 /// The line from the chances of an evaluation to those of a search that has the least squares. A shift or a scale
 /// common to all positions changes no choice of a move, so it is no error.
 struct LineFit {
-    /// By how much the search values positions higher on average.
+    /// Mean surplus of the search's values.
     shift: f64,
     slope: f64,
-    /// Of the distance of each position from the line.
+    /// The squared distance of each position from the line.
     squares: Vec<f64>,
 }
 

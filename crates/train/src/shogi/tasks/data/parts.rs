@@ -16,7 +16,8 @@ const MOST: u64 = 500;
 const NEEDED: u64 = 2;
 const MIB: u64 = 1 << 20;
 
-/// Files in a folder beside the result, which goes when they do. What a kill left of it is removed by the next try.
+/// Temporary files in a folder beside the result. The folder is deleted on drop; one left by a killed process is
+/// removed by the next run.
 pub(super) struct ShuffleParts {
     folder: PathBuf,
     files: Vec<BufWriter<File>>,
@@ -87,7 +88,7 @@ impl ShuffleParts {
 
 impl Drop for ShuffleParts {
     fn drop(&mut self) {
-        // What is left is removed by the next try.
+        // Files that remain are removed by the next run.
         let _ = fs::remove_dir_all(&self.folder);
     }
 }

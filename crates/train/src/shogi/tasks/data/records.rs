@@ -23,7 +23,7 @@ const BLOCK: usize = 16_384;
 /// Files of positions and of games.
 pub(super) struct Records<'a> {
     pub(super) files: &'a [PathBuf],
-    /// Of the bytes read.
+    /// Progress bar of the bytes read.
     pub(super) bar: &'a ProgressBar,
 }
 
@@ -74,7 +74,7 @@ impl Records<'_> {
         Ok(())
     }
 
-    /// Shows `take` every record in `form`. What has that form already is passed on as it is, once it is checked.
+    /// Shows `take` every record in `form`. Records that have that form already are checked and passed on unchanged.
     ///
     /// # Errors
     /// As [`Records::labelled`].

@@ -26,7 +26,7 @@ use kaeshi_system::stop_signal::{self, StopSignal};
 
 /// Nodes of each position, unless asked otherwise.
 const NODES: u64 = 10_000;
-/// Nodes after which what was found is written.
+/// Nodes after which the results are written.
 const NODES_OF_BATCH: u64 = 4_000_000;
 /// Positions after which it is written at the latest: each takes some time besides its nodes.
 const MOST_IN_BATCH: u64 = 20_000;
@@ -145,7 +145,7 @@ impl Rescorer {
         if self.pending.len() == self.batch * self.form.size() { self.search_pending() } else { Ok(()) }
     }
 
-    /// Searches what is pending and writes it.
+    /// Searches the pending records and writes the results.
     fn search_pending(&mut self) -> anyhow::Result<()> {
         StopSignal::of_process().check()?;
         let Rescorer { players, pool, form, pending, .. } = self;
@@ -195,7 +195,7 @@ impl RescoredPart {
         drop(reader);
         let bytes = whole * form.size() as u64;
         shorten(&mut file, bytes).with_context(cannot)?;
-        // The same file as far as its lock and its place are concerned: it is read before it is written.
+        // The clone shares the file's lock and offset: it is read before it is written.
         let mut known = file.try_clone().with_context(cannot)?;
         known.rewind().with_context(cannot)?;
         if whole > 0 {
@@ -246,7 +246,7 @@ impl RescoredPart {
         Ok(())
     }
 
-    /// Nothing is worth keeping of a try that found nothing.
+    /// Removes the file of a run without results.
     fn remove_if_empty(&self) {
         if self.records == 0 && self.known.limit() == 0 {
             // An empty file does no harm where it cannot be removed.

@@ -12,7 +12,7 @@ pub(super) struct RecordSample {
 }
 
 impl RecordSample {
-    /// None yet of at most `most`, which lie in the order that `seed` draws.
+    /// An empty sample of at most `most` records, whose order is drawn by `seed`.
     pub(super) fn new(most: usize, seed: u64) -> RecordSample {
         RecordSample { most, random: SplitMix::new(seed), shown: 0, kept: Vec::new() }
     }

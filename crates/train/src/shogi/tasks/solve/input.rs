@@ -18,9 +18,9 @@ use kaeshi_shogi::rules::types::Square;
 pub(super) struct MateProblem {
     /// The file, where there are several.
     pub(super) source: Option<String>,
-    /// Of the file, from 1.
+    /// Line of the file, from 1.
     pub(super) line: usize,
-    /// What the table calls it.
+    /// Its name in the table.
     pub(super) name: String,
     /// The position, or why it cannot be read.
     pub(super) content: Result<ShogiPosition, String>,
@@ -47,7 +47,7 @@ impl MateProblem {
         MateProblem::new(source, line, content)
     }
 
-    /// Where it stands, for messages.
+    /// Its place in the input, for messages.
     pub(super) fn place(&self) -> String {
         match &self.source {
             Some(source) => format!("{source}, line {}", self.line),

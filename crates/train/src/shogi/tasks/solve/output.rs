@@ -1,4 +1,4 @@
-//! What is printed of mates: a table, JSON or CSV.
+//! The output of solved mates: a table, JSON or CSV.
 
 use std::fmt::Write as _;
 
@@ -57,7 +57,7 @@ impl WrittenMove {
     }
 }
 
-/// Another check that mates, in the words of the output.
+/// Another check that mates, as printed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(super) struct SecondSolutionOutput {
     /// Number of the move in the solution, from 1.
@@ -65,11 +65,11 @@ pub(super) struct SecondSolutionOutput {
     /// The check.
     #[serde(rename = "move")]
     pub(super) check: WrittenMove,
-    /// What it is to the solution: a cook, or another line of the same length.
+    /// The kind of second solution: a cook, or another line of the same length.
     pub(super) kind: &'static str,
 }
 
-/// What is printed for one position.
+/// The output for one position.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct MateSolveOutput {
     #[serde(skip)]
@@ -222,7 +222,7 @@ impl MateSolveOutput {
 /// A defence as long as that of the solution.
 const EQUAL_DEFENCE: &str = "equal-defence";
 
-/// What a kind is called in Japanese.
+/// The Japanese name of a kind.
 fn in_japanese(kind: &str) -> &'static str {
     let name = |known: SecondSolutionKind| known.name() == kind;
     if name(SecondSolutionKind::SameLength) || name(SecondSolutionKind::Longer) {
@@ -298,7 +298,7 @@ impl MateForm {
         MateForm::Table(names.map(|name| name.chars().count()).max().unwrap_or(0).max("problem".len()))
     }
 
-    /// What stands above the rows.
+    /// The text above the rows.
     pub(super) fn head(&self) -> String {
         match self {
             MateForm::Table(width) => format!(
@@ -336,7 +336,7 @@ impl MateForm {
         }
     }
 
-    /// What stands below the rows.
+    /// The text below the rows.
     pub(super) fn end(&self, summary: &MateSummary) -> String {
         let MateSummary { solved, mates, no_mates, unknown, unique, cooks, bad_lines, .. } = summary;
         match self {
@@ -351,7 +351,7 @@ impl MateForm {
     }
 }
 
-/// What stands below the row of a problem: its second solutions, and how it differs from its record.
+/// The lines below the row of a problem: its second solutions, and its differences from the record.
 fn notes(answer: &MateSolveOutput, notation: MateNotation) -> Vec<String> {
     let second = answer.second_solutions.iter().map(|second| {
         let SecondSolutionOutput { at, check, kind } = second;

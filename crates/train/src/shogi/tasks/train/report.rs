@@ -1,4 +1,4 @@
-//! What a training of shogi leaves for people: a text and a chart of the errors.
+//! The report of a training of shogi: a text and a chart of the errors.
 
 use std::fmt::Write;
 

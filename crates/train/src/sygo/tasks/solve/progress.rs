@@ -32,8 +32,8 @@ impl SolveProgress<'_> {
         SolveProgress { asked, begun: Instant::now(), nodes: 0, bar: progress_line() }
     }
 
-    /// What `work` finds out about `node`. It gets a signal for `threads` threads, which ends it when the process is
-    /// asked to stop; what is proved by then is printed.
+    /// The result of `work` about `node`. It gets a signal for `threads` threads, which ends it when the process is
+    /// asked to stop; the bounds proved by then are printed.
     pub(super) fn search<G: Graph + Sync, T, E: From<Unsolved>>(
         &mut self,
         solver: &SygoSolver<G>,
