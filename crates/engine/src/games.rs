@@ -23,10 +23,10 @@ macro_rules! games {
         }
 
         impl GameName {
-            /// All of them.
+            /// All games.
             pub const ALL: [GameName; GameName::NAMES.len()] = [$($(#[cfg($when)])? GameName::$variant,)*];
 
-            /// Their names.
+            /// The names of all games.
             pub const NAMES: &'static [&'static str] = &[$($(#[cfg($when)])? <$game>::NAME,)*];
 
             /// Does `visitor`'s work with the game's own type.
@@ -43,7 +43,7 @@ macro_rules! games {
                 }
             }
 
-            /// What it is, for people who choose.
+            /// A description for the help of `--game`.
             #[cfg(feature = "clap")]
             fn about(self) -> &'static str {
                 match self {
@@ -75,7 +75,7 @@ impl GameName {
         GameName::ALL.into_iter().find(|game| game.name().eq_ignore_ascii_case(name))
     }
 
-    /// As protocols and files write it.
+    /// The name in protocols and files.
     pub fn name(self) -> &'static str {
         self.facts().name
     }
@@ -132,7 +132,7 @@ impl clap::ValueEnum for GameName {
 
 /// Work that is the same for every game.
 pub trait GameVisitor {
-    /// What comes of it.
+    /// The result of the work.
     type Output;
     /// The work, with the type of the game.
     fn visit<G: Game>(self) -> Self::Output;

@@ -42,22 +42,22 @@ pub mod writer;
 pub enum ProtocolCommand {
     /// The hello of a protocol.
     Hello,
-    /// Are you there, and done with what is slow?
+    /// `isready`: answered when slow preparations are done.
     IsReady,
     /// `setoption`.
     SetOption {
-        /// As the engine calls it; letter case as written.
+        /// Name of the option, with its letter case as written.
         name: String,
         /// Empty for a button or an empty text.
         value: String,
     },
-    /// What is the value of this option, or of all?
+    /// Asks for the value of this option, or of all options.
     GetOption(Option<String>),
     /// A new game begins.
     NewGame,
     /// `position`.
     Position {
-        /// What stands between `position` and `moves`.
+        /// The text between `position` and `moves`.
         text: String,
         /// The turns after it.
         turns: Vec<String>,
@@ -94,8 +94,8 @@ pub trait Protocol: Send {
     /// Reads one line that arrived at `received`. A refusal is printed for the other side, and
     /// everything stays as it was.
     fn parse(&mut self, line: &str, received: Instant) -> Result<ProtocolCommand, GameError>;
-    /// What is to be done where input is lost. A position may have been among it, and the one before is not to be
-    /// searched in its place.
+    /// The command for lost input. If a position may have been lost, the former position must not be searched in its
+    /// place.
     fn lost(&mut self, input: &LostInput) -> ProtocolCommand {
         let said = ProtocolCommand::Say(EngineEvent::Message(input.reason().into()));
         if input.may_be(&["position"]) {
@@ -135,7 +135,7 @@ impl Dialect {
         }
     }
 
-    /// Whether it has a word such as `isready`, which leaves the engine time for what is slow.
+    /// Whether it has a word such as `isready`, which leaves the engine time for slow preparations.
     pub fn asks_whether_ready(self) -> bool {
         match self {
             Dialect::Usi | Dialect::Ugi | Dialect::Uci => true,

@@ -1,5 +1,5 @@
-//! Tic-tac-toe: the game of the tests that shows what a further game takes. One entry in `games.rs` and this
-//! folder; no tool knows of it.
+//! Tic-tac-toe: the game of the tests, which shows what a further game needs: one entry in `games.rs` and this file. No
+//! tool knows of it.
 
 use kaeshi_core::game::facts::{
     BoardInfo, GameInfo, NotationInfo, Recognition, ScoreUnit, Symmetry, ValueInfo,

@@ -1,6 +1,6 @@
 //! The version that the program states, with its commit.
 //!
-//! The program says which it is when it starts. So the library need not be compiled anew for each commit.
+//! The program sets the commit when it starts, so the library need not be compiled anew for each commit.
 
 use std::sync::OnceLock;
 

@@ -12,12 +12,12 @@ use kaeshi_core::time::Instant;
 
 /// Bytes that may wait, with [`LINE_COST`] for each line.
 const MOST_BYTES: usize = 16 << 20;
-/// What a line takes in the queue besides its text, in bytes.
+/// Memory of a line in the queue besides its text, in bytes.
 const LINE_COST: usize = 64;
 
 /// A line with the moment of its arrival.
 pub struct InputLine {
-    /// The text, or what is known of lost input.
+    /// The text, or the description of lost input.
     pub text: Result<String, LostInput>,
     /// When it was read.
     pub received: Instant,

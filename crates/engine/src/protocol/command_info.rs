@@ -1,4 +1,4 @@
-//! What a protocol's commands are called and what they do. The tables say which commands are accepted, answer
+//! Names and descriptions of a protocol's commands. The tables determine which commands are accepted, answer
 //! `list_commands`, and fill the reference.
 
 /// A command of a protocol.
@@ -6,9 +6,9 @@
 pub struct ProtocolCommandInfo {
     /// Its first word.
     pub name: &'static str,
-    /// What follows it, placeholders in capitals; empty if nothing does.
+    /// Its arguments, placeholders in capitals; empty if it has none.
     pub arguments: &'static str,
-    /// What it does.
+    /// Its effect.
     pub meaning: &'static str,
 }
 

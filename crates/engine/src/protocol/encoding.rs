@@ -4,8 +4,8 @@
 
 use std::borrow::Cow;
 
-/// Reads UTF-8. What is not UTF-8 is text in the code page of the system on Windows, where GUIs write paths in it
-/// (Shift_JIS in Japan); what is neither becomes the replacement character.
+/// Reads UTF-8. Other bytes are text in the code page of the system on Windows, where GUIs write paths in it (Shift_JIS
+/// in Japan); bytes that are neither become the replacement character.
 pub fn decode(line: &[u8]) -> Cow<'_, str> {
     match std::str::from_utf8(line) {
         Ok(text) => Cow::Borrowed(text),

@@ -1,7 +1,7 @@
 //! The words of `go` and `ponderhit`, as USI, UGI and UCI have them.
 //!
-//! A `go` that is refused is never answered, and its side loses on time. So whatever can be understood holds, and
-//! a remark names the rest: a negative number counts as 0, decimals are cut.
+//! A `go` that is refused is never answered, and its side loses on time. So the words that are understood hold, and a
+//! remark names the rest: a negative number counts as 0, decimals are cut.
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::todo)]
 
@@ -39,7 +39,7 @@ const SHARED_WORDS: [&str; 10] = [
 /// The words of the clocks in all dialects.
 pub const CLOCKS: [&str; 8] = ["btime", "wtime", "binc", "winc", "p1time", "p2time", "p1inc", "p2inc"];
 
-/// What a dialect calls the clocks of the first and the second side, and what `mate` means in it.
+/// The words of a dialect for the clocks of the first and the second side, and its meaning of `mate`.
 #[derive(Debug)]
 pub struct GoWords {
     /// Main times.
@@ -94,14 +94,14 @@ impl GoWords {
 
 type Tokens<'a> = Peekable<SplitWhitespace<'a>>;
 
-/// What follows `go`; a remark goes before the search if there is something to say.
+/// Parses the words behind `go`; a remark about words that were not understood precedes the search.
 pub fn go(tokens: SplitWhitespace<'_>, words: &GoWords, received: Instant) -> ProtocolCommand {
     let mut reader = GoReader::read(tokens, words, received);
     let limits = reader.limits();
     with_remark("go", &reader, ProtocolCommand::Go(limits))
 }
 
-/// What follows `ponderhit`. Without a time that can be understood, those of `go ponder` hold.
+/// Parses the words behind `ponderhit`. Without a time that can be understood, those of `go ponder` hold.
 pub fn ponder_hit(tokens: SplitWhitespace<'_>, words: &GoWords, received: Instant) -> ProtocolCommand {
     let reader = GoReader::read(tokens, words, received);
     let limits = Some(reader.given()).filter(|given| given.clocks.is_some() || given.movetime.is_some());
@@ -336,7 +336,7 @@ mod tests {
         assert_eq!(UCI.line(&fischer, Some(7)), "go wtime 5 btime 5 winc 0 binc 0 movestogo 7");
     }
 
-    /// The limits of a `go`, and what is remarked.
+    /// The limits of a `go`, and the remark.
     fn read_as(words: &GoWords, line: &str) -> (Limits, Option<String>) {
         match go(line.split_whitespace(), words, Instant::now()) {
             ProtocolCommand::Go(limits) => (limits, None),

@@ -62,7 +62,7 @@ const GOGUI: &str = "gogui-";
 /// Time for a move when the other side has sent no clock.
 const UNTIMED: Duration = Duration::from_secs(1);
 
-/// What a controller may ask of any engine, whatever game it plays.
+/// Commands that a controller may send to any engine, whatever game it plays.
 const ABOUT_THE_PROGRAM: [&str; 6] =
     ["protocol_version", "name", "version", "known_command", "list_commands", "quit"];
 
@@ -102,7 +102,7 @@ struct PendingGenmove {
     play: bool,
 }
 
-/// The answer to a command, or what is to be done to find it.
+/// The answer to a command, or the action that finds it.
 enum GtpReply {
     Text(String),
     SetGame(&'static str),
@@ -178,7 +178,7 @@ impl GtpProtocol {
 
     fn answer(&mut self, name: &str, arguments: &[&str]) -> Result<GtpReply, GameError> {
         let text = |text: &str| Ok(GtpReply::Text(text.to_string()));
-        // So the tables have every command.
+        // This check ensures that the tables list every command.
         if !self.knows(name) {
             return Err(GameError::command("unknown command"));
         }

@@ -18,7 +18,7 @@ const BEGINNING: usize = 64;
 pub enum LostInput {
     /// A line of more than [`LONGEST_LINE`] bytes, which begins like this.
     LongLine(String),
-    /// This many lines, which came while the output was not read.
+    /// Number of lines lost while the output was not read.
     Lines(u64),
 }
 
@@ -76,7 +76,7 @@ impl<R: BufRead> LineSplitter<R> {
             any = true;
             let end = chunk.iter().position(|&byte| byte == b'\n');
             let taken = chunk.get(..end.unwrap_or(chunk.len())).unwrap_or(chunk);
-            // The beginning of a line that does not fit says what it is.
+            // The beginning of a line that does not fit is kept: it names the command.
             let room = LONGEST_LINE - self.line.len();
             fits &= taken.len() <= room;
             self.line.extend_from_slice(taken.get(..room).unwrap_or(taken));
@@ -109,7 +109,7 @@ impl<R: BufRead> Iterator for LineSplitter<R> {
     }
 }
 
-/// What [`encoding::decode`] reads, control characters replaced by blanks.
+/// The text that [`encoding::decode`] reads, control characters replaced by blanks.
 fn without_controls(bytes: &[u8]) -> String {
     let letters = encoding::decode(bytes);
     letters.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect()

@@ -45,9 +45,8 @@ impl Default for Log {
 }
 
 impl Log {
-    /// Appends to the file `path` from now on, beginning with what was said so far; ends the log
-    /// if `path` is empty. A relative path starts at the working directory, or if that has no
-    /// such folder, at the folder of the executable.
+    /// Appends to the file `path` from now on, beginning with the dialogue so far; ends the log if `path` is empty. A
+    /// relative path starts at the working directory, or if that has no such folder, at the folder of the executable.
     pub fn open(&mut self, path: &str) -> io::Result<()> {
         if path.is_empty() {
             self.sink = LogTarget::Off;
@@ -97,7 +96,7 @@ fn entry(begun: (Instant, SystemTime), moment: Instant, arrow: char, line: &str)
     format!("{} {arrow} {line}\n", utc::milliseconds(wall))
 }
 
-/// Where a relative path leads.
+/// The location of a relative path.
 fn located(path: &Path) -> PathBuf {
     let folder_exists =
         |path: &Path| path.parent().is_some_and(|up| up.as_os_str().is_empty() || up.is_dir());

@@ -46,7 +46,7 @@ pub const COMMANDS: [ProtocolCommandInfo; 11] = [
     row("quit", "", "ends the session"),
 ];
 
-/// What a search is for, and so in which words its result is printed.
+/// The purpose of a search, which determines the form of its result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Purpose {
     Move,
@@ -73,7 +73,7 @@ impl Protocol for NBoardProtocol {
         let line = line.trim();
         let (name, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let rest = rest.trim();
-        // So the table has every command.
+        // This check ensures that the table lists every command.
         if !name.is_empty() && line.len() != 2 && !is_known(name, rest) {
             return Err(GameError::command(format!("ignored '{}'", abbreviated(line))));
         }
@@ -187,7 +187,7 @@ impl NBoardProtocol {
         }
     }
 
-    /// Values all positions of the game, the last one first: what is learned there helps before.
+    /// Values all positions of the game, the last one first, as its results in the table help in earlier positions.
     fn analyze(&mut self, received: Instant) -> ProtocolCommand {
         let depth = Some(self.depth.unwrap_or(USUAL_DEPTH).min(ANALYSIS_DEPTH));
         let positions: Vec<_> = self.record.positions().enumerate().collect();
@@ -300,7 +300,7 @@ fn discs(score: Score) -> String {
     codec::discs(in_hundredths(score))
 }
 
-/// A score in hundredths of a disc; what is won is won by all discs.
+/// A score in hundredths of a disc; a won position counts as won by all discs.
 fn in_hundredths(score: Score) -> i32 {
     const ALL: i32 = 6_400;
     score.clamped(ALL)

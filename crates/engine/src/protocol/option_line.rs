@@ -6,7 +6,7 @@
 pub use kaeshi_core::game::options::nearest;
 use thiserror::Error;
 
-/// What kind of value an option takes.
+/// The kind of value that an option takes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OptionType {
     /// `true` or `false`.
@@ -42,7 +42,7 @@ impl OptionType {
 pub struct Declared {
     /// Its name; names may hold blanks.
     pub name: String,
-    /// What it takes.
+    /// The kind of its value.
     pub kind: OptionType,
     /// The default as the engine wrote it.
     pub default: Option<String>,
@@ -78,7 +78,7 @@ pub enum OptionValueError {
         name: String,
         /// The value.
         value: String,
-        /// What it takes.
+        /// The words that it takes.
         words: Vec<String>,
     },
     /// A button takes no value.

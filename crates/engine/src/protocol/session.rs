@@ -87,7 +87,7 @@ where
         writing: written,
         dropped: 0,
     };
-    // It may wait for a line that never comes, and so is never waited for.
+    // The reader may wait for a line that never comes, so its thread is never joined.
     if let Err(reader) = on_new_thread(reader, InputReader::run) {
         return session
             .serve_alone(writer, LineSplitter::new(BufReader::new(reader.input)).map(InputLine::new));
@@ -121,7 +121,7 @@ where
                 drop(leave);
                 waker.ring();
                 if gone == Ok(WriterEnd::Finished) {
-                    // What is left to do for the session, to give memory back, may take as long as it takes.
+                    // The session only gives memory back now, which has no time limit.
                     return done.recv().unwrap_or_else(|_| Err(panicked()));
                 }
                 return match (done.recv_timeout(GRACE), gone) {

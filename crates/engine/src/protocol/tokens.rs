@@ -1,4 +1,4 @@
-//! What USI, UGI and UCI read in the same way: `position`, debug words, chains.
+//! Parsing that USI, UGI and UCI share: `position`, debug words, chains.
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::todo)]
 

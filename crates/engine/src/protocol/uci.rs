@@ -30,13 +30,13 @@ const RENAMED: [(&str, &str); 2] = [("Skill Level", "SkillLevel"), ("UCI_Analyse
 pub struct UciProtocol {
     /// The game and the position that were sent last.
     now: SentPosition,
-    /// Those of the searches that are not answered yet: other lines may have come since.
+    /// Positions of the unanswered searches: other positions may have been sent since.
     searched: VecDeque<SentPosition>,
-    /// The moves of the last `position` as they were sent: what is wrong with one is said in this word.
+    /// The moves of the last `position` as they were sent: messages about a faulty move quote this word.
     sent: Vec<String>,
 }
 
-/// What moves are translated by.
+/// The position by which moves are translated.
 #[derive(Clone, Copy, Debug)]
 struct SentPosition {
     /// `None` for a game that UCI has no name for: its own words are passed on.
@@ -136,7 +136,7 @@ impl UciProtocol {
         UciProtocol { now, searched: VecDeque::new(), sent: Vec::new() }
     }
 
-    /// What the running search was asked about.
+    /// The position of the oldest unanswered search.
     fn answered(&self) -> SentPosition {
         self.searched.front().copied().unwrap_or(self.now)
     }
@@ -171,7 +171,7 @@ impl UciProtocol {
         Ok(ProtocolCommand::SetOption { name, value: if below { "0".to_owned() } else { value } })
     }
 
-    /// The same with position and moves in the words of the game.
+    /// The command with position and moves in the notation of the game.
     fn with_engine_turns(&mut self, command: ProtocolCommand) -> ProtocolCommand {
         if let ProtocolCommand::Batch(commands) = command {
             let commands = commands.into_iter().map(|each| self.with_engine_turns(each));
@@ -189,7 +189,7 @@ impl UciProtocol {
                 if variant == Variant::Othello {
                     let mut record =
                         reversi_notation::parse_position(&text).map(GameHistory::from).unwrap_or_default();
-                    // The engine plays them, too, and says what is wrong.
+                    // The engine plays them, too, and reports faults.
                     let _ = turns.iter().try_for_each(|turn| record.play(None, turn));
                     self.now.reversi = *record.now();
                 }
@@ -339,7 +339,7 @@ mod tests {
         let text = "move 1 '7g7e': 7g7e is illegal: the pawn does not reach 7e";
         let shown = "move 1 'c3c5': c3c5 is illegal: the pawn does not reach c5";
         assert_eq!(said(&mut uci, "c3c5", text), shown);
-        // What is no move of UCI, and other messages, stay as they are.
+        // Words that are no moves of UCI, and other messages, stay unchanged.
         for text in ["move 1 '7g7e': 7g7e is illegal", "move 3 '7g7e'", "move", "book.db: 7g7e is illegal"] {
             assert_eq!(said(&mut uci, "7g7e", text), text);
         }

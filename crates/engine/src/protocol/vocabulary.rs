@@ -104,7 +104,7 @@ pub static UCI: Vocabulary = Vocabulary {
 static THREE: [&Vocabulary; 3] = [&USI, &UGI, &UCI];
 
 impl Vocabulary {
-    /// That of a dialect; `None` for GTP and NBoard, which are other languages.
+    /// The vocabulary of a dialect; `None` for GTP and NBoard, which differ entirely.
     pub fn of(dialect: Dialect) -> Option<&'static Vocabulary> {
         match dialect {
             Dialect::Usi => Some(&USI),
@@ -114,8 +114,8 @@ impl Vocabulary {
         }
     }
 
-    /// What the first word of a command means; `None` for one that all three share, and for an unknown one. Runners of
-    /// USI and UGI may announce a new game in the word of another protocol.
+    /// The meaning of the first word of a command; `None` for one that all three share, and for an unknown one. Runners
+    /// of USI and UGI may announce a new game in the word of another protocol.
     pub fn command_word(&self, word: &str) -> Option<CommandWord> {
         let is_uci = self.hello == UCI.hello;
         match word {
@@ -132,7 +132,7 @@ impl Vocabulary {
         }
     }
 
-    /// What `help` prints.
+    /// The output of `help`.
     pub fn help(&self) -> String {
         let Vocabulary { hello, new_game, position, go, .. } = self;
         let [first, second] = go.times;

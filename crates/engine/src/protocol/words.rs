@@ -30,7 +30,7 @@ fn or_empty(text: &str) -> &str {
     if text.is_empty() { "<empty>" } else { text }
 }
 
-/// What is printed of a panic.
+/// The message about a panic.
 pub fn internal_error(reason: &str) -> String {
     format!("internal error, please report: {reason}")
 }

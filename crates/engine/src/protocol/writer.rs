@@ -18,7 +18,7 @@ use kaeshi_core::time::Instant;
 /// The protocol in use, for the thread that reads and the one that writes.
 pub type SharedProtocol = Arc<Mutex<Box<dyn Protocol>>>;
 
-/// What the session asks of the writer besides printing events.
+/// Orders of the session to the writer besides printing events.
 pub enum WriterOrder {
     /// Acknowledge when everything before this is printed.
     Barrier(Sender<()>),
@@ -32,11 +32,11 @@ pub const DRAIN_TIMEOUT: Duration = Duration::from_millis(1_800);
 /// How often it is looked whether the output is read while too much waits.
 pub const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
-/// Characters of the beginning and of the end of a remark that are printed, if it is longer: what was refused
-/// may have a megabyte.
+/// Characters of the beginning and of the end of a remark that are printed, if it is longer: a refused line may have a
+/// megabyte.
 const REMARK: (usize, usize) = (700, 250);
 
-/// Since when the writer has been waiting for somebody to read.
+/// The time since which the writer has been waiting for a reader.
 #[derive(Default)]
 pub struct Writing(Mutex<Option<Instant>>);
 
@@ -53,30 +53,30 @@ impl Writing {
 
 /// The writer's thread.
 pub struct OutputWriter<W> {
-    /// What is to be printed.
+    /// The events to print.
     pub events: Receiver<EngineEvent>,
-    /// What else is to be done.
+    /// Other orders.
     pub orders: Receiver<WriterOrder>,
-    /// In whose words.
+    /// The protocol that formats them.
     pub speaker: SharedProtocol,
     /// The log of the dialogue.
     pub log: Arc<Mutex<Log>>,
-    /// Where to; `None` once the output has no reader.
+    /// The output; `None` once it has no reader.
     pub out: Option<W>,
     /// Hears of it when no more will be written.
     pub listening: Option<Sender<WriterEnd>>,
     /// Rings then; behind `listening`, for the end of this thread.
     pub waker: Waker,
-    /// Whether somebody reads.
+    /// Whether the output is read.
     pub writing: Arc<Writing>,
 }
 
 /// Why no more will be written.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum WriterEnd {
-    /// It has no reader.
+    /// The output has no reader.
     HungUp,
-    /// It was asked to finish, and has.
+    /// The writer was ordered to finish, and has done so.
     Finished,
 }
 
@@ -154,7 +154,7 @@ fn shortened(text: &str) -> Option<String> {
     })
 }
 
-/// GUIs decode with whatever their system uses, and some die of a byte they do not know.
+/// GUIs decode by the code page of their system, and some crash on unknown bytes.
 fn ascii(line: &str) -> String {
     line.chars().map(|letter| if matches!(letter, ' '..='~') { letter } else { '?' }).collect()
 }

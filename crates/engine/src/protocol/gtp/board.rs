@@ -1,4 +1,4 @@
-//! What GTP needs of a game.
+//! The functions of a game that GTP needs.
 
 use crate::protocol::ProtocolCommand;
 use crate::protocol::command_info::ProtocolCommandInfo;
@@ -8,7 +8,7 @@ use kaeshi_core::game::{GameError, GameOutcome, Side};
 pub trait Board: Send {
     /// The game, as Kaeshi calls it.
     fn game(&self) -> &'static str;
-    /// What `list_games` calls it.
+    /// Its name in `list_games`.
     fn title(&self) -> &'static str;
     /// Commands that only this game has.
     fn commands(&self) -> &'static [ProtocolCommandInfo] {
@@ -54,7 +54,7 @@ pub trait Board: Send {
     fn undo(&mut self) -> bool;
     /// How the game ended, if it is over.
     fn outcome(&self) -> Option<GameOutcome>;
-    /// By how much the first side is ahead by the count of the rules; `None` where that is not known yet.
+    /// Margin of the first side by the rules of counting; `None` if that is not known yet.
     fn margin(&self) -> Option<i32>;
     /// The board as text for people.
     fn diagram(&self) -> String;

@@ -49,7 +49,7 @@ pub struct GtpAnswerLine<'a> {
     pub good: bool,
     /// The number of the command; empty if the line has none.
     pub id: &'a str,
-    /// What follows the number, with the blank before it.
+    /// The text behind the number, with the blank before it.
     pub rest: &'a str,
 }
 

@@ -15,7 +15,7 @@ use kaeshi_sygo::rules::size::BoardSize;
 use kaeshi_sygo::rules::turn::SygoTurn;
 use kaeshi_sygo::rules::{self, notation};
 
-/// What GoGui asks of a program that knows the rules of a game, and the size of a board that is no square.
+/// Commands that GoGui sends to a program that knows the rules of a game, and the size of an oblong board.
 pub const COMMANDS: [ProtocolCommandInfo; 7] = [
     row("rectangular_boardsize", "COLUMNS ROWS", "begins a game on a board that need not be a square"),
     row("gogui-rules_game_id", "", "`Sygo`"),

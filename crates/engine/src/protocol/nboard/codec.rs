@@ -119,7 +119,7 @@ impl NBoardGame {
         line + ";)"
     }
 
-    /// Reads what follows `set game`. Of each turn only the move counts, not its value and time.
+    /// Parses the text behind `set game`. Of each turn only the move counts, not its value and time.
     ///
     /// # Errors
     /// A tag is not closed, or there is no board.

@@ -1,4 +1,4 @@
-//! What the session does about one line: calls of the [`Controller`], and events.
+//! The reaction of the session to one line: calls of the [`Controller`], and events.
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::todo)]
 
@@ -31,7 +31,7 @@ pub(super) enum Flow {
     Quit,
 }
 
-/// A dialogue: the engine in use, and what was said so far.
+/// A dialogue: the engine in use, and the state of the session.
 pub(super) struct ProtocolSession {
     factory: Factory,
     games: &'static [&'static str],
@@ -44,9 +44,9 @@ pub(super) struct ProtocolSession {
     dialect: Dialect,
     /// Whether a person chose the game that the session began with.
     game_is_chosen: bool,
-    /// What an engine that was exchanged for that of another game had failed in.
+    /// A failure of an engine that was replaced by that of another game.
     pub failure: Option<GameError>,
-    /// Nothing has been said yet.
+    /// Whether no command has arrived yet.
     beginning: bool,
     pub speaker: SharedProtocol,
     pub log: Arc<Mutex<Log>>,
@@ -205,7 +205,7 @@ impl ProtocolSession {
         Flow::Continue
     }
 
-    /// What cannot be sent has no reader.
+    /// Sends an event. It is lost if the output has no reader.
     fn report(&self, event: EngineEvent) {
         let _ = self.events.send(event);
     }

@@ -24,7 +24,7 @@ pub(super) struct InputReader<R> {
     pub interrupt: Interrupt,
     /// Closed at `quit` or at the end of the input.
     pub open: Option<Sender<()>>,
-    /// Whether somebody reads the output.
+    /// Whether the output is read.
     pub writing: Arc<Writing>,
     /// Lines that were dropped since the last one that was kept.
     pub dropped: u64,

@@ -17,13 +17,14 @@ use kaeshi_core::game::options::{OptionKind, OptionLine};
 /// The log that `WriteDebugLog` writes, as YaneuraOu has it.
 const DEBUG_LOG: &str = "io_log.txt";
 
-/// What was set, and the defaults of this session. The engine's options are those of the controller that is passed.
+/// The options that were set, and the defaults of this session. The engine's options are those of the controller that
+/// is passed.
 pub(super) struct SessionOptions {
     /// Options set so far, for the next engine if the game changes.
     settings: Vec<(String, String)>,
     /// Other defaults than those of the program.
     defaults: Vec<(String, String)>,
-    /// Those among them that belong to the dialect and were not set by the other side since.
+    /// Defaults of the dialect that the other side has not set since.
     of_dialect: Vec<(String, String)>,
     /// Whether options may name files.
     has_files: bool,
@@ -154,7 +155,7 @@ pub(super) fn is_called(option: &OptionLine, name: &str) -> bool {
     [Some(option.name), option.alias].into_iter().flatten().any(|known| known.eq_ignore_ascii_case(name))
 }
 
-/// What was set for an option.
+/// The value that was set for an option.
 fn value_of<'a>(set: &'a [(String, String)], name: &str) -> Option<&'a str> {
     set.iter().rev().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
 }

@@ -56,8 +56,8 @@ impl ProtocolSession {
         self.controller.failure().or(self.failure).map_or(Ok(()), Err)
     }
 
-    /// Waits while too much is to be printed: a client that does not read gets no service, or the answers
-    /// would fill the memory. Whether anybody listens at all.
+    /// Waits while more than [`MOST_PENDING`] events are queued: serving a client that does not read would fill the
+    /// memory. Returns whether the output has a reader.
     fn is_read<T>(&self, left: &Receiver<T>) -> bool {
         while self.events.len() > MOST_PENDING {
             match left.recv_timeout(POLL_INTERVAL) {

@@ -1,4 +1,4 @@
-//! What a session begins with.
+//! The initial state of a session.
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::todo)]
 
@@ -15,7 +15,7 @@ use kaeshi_core::game::GameError;
 pub type Factory =
     Box<dyn Fn(&str, Sender<EngineEvent>) -> Option<Result<Box<dyn Controller>, GameError>> + Send>;
 
-/// What a session begins with.
+/// The initial state of a session.
 pub struct SessionSetup {
     /// Makes the engines.
     pub factory: Factory,
@@ -25,7 +25,7 @@ pub struct SessionSetup {
     pub game: String,
     /// Whether a person chose that game: then a protocol that has no words for it does not change it.
     pub game_is_chosen: bool,
-    /// Other defaults for options, printed as such. Those that do not fit give a remark only.
+    /// Other defaults for options, printed as such. Invalid ones only cause a remark.
     pub defaults: Vec<(String, String)>,
     /// Options to set at once, in this order.
     pub options: Vec<(String, String)>,

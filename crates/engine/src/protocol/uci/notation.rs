@@ -62,7 +62,7 @@ impl Variant {
         }
     }
 
-    /// What stands after `position`, in the words of the game; unchanged if it is no FEN.
+    /// The text behind `position` in the notation of the game; unchanged if it is no FEN.
     pub fn position(self, text: &str) -> String {
         let Some(fen) = text.strip_prefix("fen ") else { return text.to_owned() };
         let read = match self {

@@ -10,7 +10,7 @@ use kaeshi_core::game::options::OptionKind;
 use kaeshi_core::game::score::Score;
 use kaeshi_core::game::search::Bound;
 
-/// What separates words.
+/// The characters that separate words.
 const BLANKS: [char; 2] = [' ', '\t'];
 
 /// `id name …`.

@@ -122,7 +122,7 @@ pub fn parse_shared(line: &str) -> Option<Result<ProtocolCommand, GameError>> {
     let mut tokens = line.split_whitespace();
     let first = tokens.next()?;
     let message = match first {
-        // Without arguments: whatever follows is not for the crate to misread.
+        // Only the first word is passed on, as the crate would misread arguments.
         "isready" | "stop" | "quit" => parse_one(first),
         "ponderhit" if tokens.next().is_none() => parse_one(first),
         // The crate's parser ends a line at a carriage return.
@@ -156,7 +156,7 @@ fn set_option(line: &str, name: String, value: Option<String>) -> Result<Protoco
 mod tests {
     use super::*;
 
-    // What happens to lines that we keep from version 0.11.1.
+    // Lines that are kept from version 0.11.1, with the reason.
 
     #[test]
     fn quirk_the_crate_panics_on_go_with_a_trailing_blank() {
