@@ -20,7 +20,7 @@ pub(super) struct TimeControl {
 }
 
 impl TimeControl {
-    /// The same, if each time is within its bounds and there is any.
+    /// The same control, if each time is within its bounds and not all are zero.
     pub(super) fn checked(self) -> Option<TimeControl> {
         let fits = |value: f64, most: f64| (0.0..=most).contains(&value);
         let bounded = fits(self.minutes, 600.0) && fits(self.byoyomi, 3600.0) && fits(self.increment, 600.0);
@@ -90,7 +90,7 @@ impl Clocks {
         Some((side, since + self.sides[side.index()].allowed()))
     }
 
-    /// Whose clock runs.
+    /// The side whose clock runs.
     pub(super) fn runner(&self) -> Option<Side> {
         self.running.map(|(side, _)| side)
     }
@@ -103,7 +103,7 @@ impl Clocks {
         }
     }
 
-    /// No clock runs. What was used of the byoyomi is not kept.
+    /// Stops the clocks. Used byoyomi is restored.
     pub(super) fn stop(&mut self, now: Instant) {
         if let Some((side, since)) = self.running.take() {
             self.sides[side.index()].spend(now.saturating_duration_since(since));

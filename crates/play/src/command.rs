@@ -35,7 +35,7 @@ const SERVER: &str = "Browser and server";
 const TERMINAL: &str = "Terminal";
 const EXPORT: &str = "The page as files";
 
-/// The port that is tried first, so that a browser finds again what it kept of an earlier game.
+/// The port that is tried first: with the same port, a browser finds the data that it stored for an earlier game.
 const USUAL_PORT: u16 = 4390;
 /// How long after the last tab the program ends.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(20);
@@ -100,8 +100,8 @@ pub struct PlayArgs {
     kanji: bool,
 }
 
-/// What the file of `--record` holds; `None` if it is not there, or empty. Where its text fits several games,
-/// it is read as one of `game`.
+/// The game in the file of `--record`; `None` if the file does not exist or is empty. A text that fits several games is
+/// read as one of `game`.
 ///
 /// # Errors
 /// The file cannot be read, holds more than one game or none, or there is no folder for it.

@@ -23,9 +23,9 @@ use super::view::EngineRanges;
 /// How long to think.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum PlayLimit {
-    /// By both clocks.
+    /// Both clocks.
     Clocks([SideClock; 2]),
-    /// So long.
+    /// A duration.
     Time(Duration),
     /// Until another order comes.
     Endless,
@@ -54,14 +54,14 @@ pub(super) struct EngineOrder {
     pub hash: u32,
 }
 
-/// What came of an order.
+/// An event of the search that an order started.
 #[derive(Clone, Debug)]
 pub(super) struct EngineReport {
     /// The engine that reports it.
     pub engine: u64,
-    /// Of the order.
+    /// Number of the order.
     pub id: u64,
-    /// What happened.
+    /// The event.
     pub event: EngineEvent,
 }
 
@@ -189,7 +189,7 @@ impl EngineThread {
         commands
     }
 
-    /// Ends what is running and begins this.
+    /// Ends the running search and begins this one.
     pub(super) fn think(&mut self, order: EngineOrder) {
         match &mut self.search {
             Search::Thread { commands, reports } => {
@@ -204,7 +204,7 @@ impl EngineThread {
         }
     }
 
-    /// Ends what is running; it still answers.
+    /// Ends the running search, which still answers.
     pub(super) fn stop(&mut self) {
         match &mut self.search {
             Search::Thread { commands, .. } => drop(commands.send(EngineCommand::Stop)),
@@ -225,7 +225,7 @@ impl EngineThread {
 struct Polled {
     game: GameName,
     engine: u64,
-    /// None if it cannot be made.
+    /// `None` if the engine cannot be made.
     controller: Option<Box<dyn Controller>>,
     set: Vec<(&'static str, String)>,
     running: RunningOrders,
@@ -338,7 +338,7 @@ fn forward(engine: u64, heard: &Receiver<EngineEvent>, asked: &RunningOrders, se
     }
 }
 
-/// Sends an event under the number of the oldest order that is not answered; whether anybody takes it.
+/// Sends an event under the number of the oldest unanswered order. Returns whether the receiver still exists.
 fn report(engine: u64, event: EngineEvent, asked: &RunningOrders, sender: &Sender<EngineReport>) -> bool {
     let mut asked = asked.lock();
     let Some(&id) = asked.front() else { return true };

@@ -1,4 +1,4 @@
-//! What was played from a position in the games that are kept and in the files that were opened.
+//! The turns played from a position in the kept games and in opened files, with their results.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -19,7 +19,7 @@ const TURNS: usize = 512;
 /// The games that were looked into.
 #[derive(Default)]
 pub(super) struct Explorer {
-    /// By the name of the game's file: when it was changed, and what was played.
+    /// By the name of the game's file: the time of its last change, and its turns.
     kept: HashMap<String, (u64, ExplorerGame)>,
     opened: Vec<ExplorerGame>,
     /// Hashes of the files that were opened: one that is opened twice counts once.
@@ -64,7 +64,7 @@ pub(super) struct Continuation {
     turn: TurnTexts,
     /// Games in which it was played.
     games: usize,
-    /// Those that the first side won, that were drawn, and that the second side won.
+    /// Games that the first side won, drawn games, and games that the second side won.
     results: [usize; 3],
 }
 

@@ -28,13 +28,13 @@ pub(super) struct WrittenGame<'a> {
     pub loaded: Option<&'a GameRecord>,
     /// How it ended.
     pub over: Option<GameOver>,
-    /// What its headers say.
+    /// Its headers.
     pub head: &'a RecordHeader,
     /// When it began, in milliseconds since 1970.
     pub begun: u64,
 }
 
-/// The games and positions that the bytes hold; `game` settles what they leave open.
+/// The games and positions in the bytes; `game` is used where the bytes do not determine the game.
 ///
 /// # Errors
 /// Why they hold none.
@@ -147,7 +147,7 @@ fn record(written: &WrittenGame) -> GameRecord {
     record
 }
 
-/// What the headers of a record say, as it is kept with a game.
+/// The headers of a record, as they are kept with a game.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct RecordHeader {
     /// The form from which it was read.
@@ -163,7 +163,7 @@ pub(super) struct RecordHeader {
 }
 
 impl RecordHeader {
-    /// That of a record.
+    /// The headers of a record.
     pub(super) fn of(record: &GameRecord) -> RecordHeader {
         RecordHeader {
             form: record.form.name().to_owned(),
@@ -225,7 +225,7 @@ fn keep_end(loaded: &GameRecord, record: &mut GameRecord) {
     }
 }
 
-/// What a record says of its turns, by the way from the start.
+/// The remarks of a record on its turns, by the turns from the start.
 #[derive(Default)]
 struct RemarksByPath<'a> {
     /// The place behind a turn from a place; 0 is the start.
@@ -288,7 +288,7 @@ const CAUSES: [(&str, EndCause); 11] = [
     ("MaxPlies", EndCause::MaxPlies),
 ];
 
-/// What a record has where the cause is not known.
+/// The cause in a record if it is not known.
 const UNKNOWN: &str = "Unknown";
 
 fn ending(over: &GameOver) -> Ending {

@@ -46,7 +46,7 @@ mod tests {
     use super::*;
     use kaeshi_core::game::set_up::{SetUpHand, SetUpPiece};
 
-    /// What the picture of a position says, put together anew.
+    /// The text of a position that is set up from its picture.
     fn again(game: GameName, start: &str) -> String {
         let tree = tree(game, Some(start), 9).unwrap();
         let picture = tree.picture(0);
@@ -120,7 +120,7 @@ mod tests {
             assert_eq!(tree.local_turn(node, text).as_deref(), Some(turn), "{text}");
             node = tree.play(node, turn).unwrap();
         }
-        // The same square by its name.
+        // The destination in figures instead of 同.
         let first = tree.play(0, "7g7f").unwrap();
         let second = tree.play(first, "3c3d").unwrap();
         let third = tree.play(second, "8h2b+").unwrap();

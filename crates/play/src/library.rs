@@ -22,7 +22,7 @@ use kaeshi_engine::games::GameName;
 /// Games of a list, the latest first.
 const LISTED: usize = 500;
 
-/// Where the games are kept.
+/// The storage of the games.
 #[derive(Debug, Default)]
 pub(super) enum Library {
     /// No game is kept.
@@ -68,9 +68,9 @@ pub(super) struct LibraryEntry {
 /// A file of the list that holds no game of this program.
 #[derive(Debug, Serialize)]
 pub(super) struct UnreadableGame {
-    /// As that of a game.
+    /// Its id, as for a game.
     pub id: String,
-    /// What is wrong with it.
+    /// The reason.
     pub reason: String,
 }
 
@@ -85,7 +85,7 @@ pub(super) struct GameFile {
 enum FilePlace {
     Path {
         path: PathBuf,
-        /// Length and time of what was read or written last.
+        /// Length and time of the content that was read or written last.
         stamp: Option<GameFileStamp>,
     },
     Host(Arc<Mutex<HostGames>>),
@@ -130,8 +130,8 @@ impl Library {
         std::mem::take(changed).into_iter().map(|id| (id.clone(), games.get(&id).cloned())).collect()
     }
 
-    /// Where the games of this user are kept: `kaeshi/games` in `$XDG_DATA_HOME` or `~/.local/share`, in `%APPDATA%`
-    /// on Windows and in `~/Library/Application Support` on macOS.
+    /// The folder of this user's games: `kaeshi/games` in `$XDG_DATA_HOME` or `~/.local/share`, in `%APPDATA%` on
+    /// Windows and in `~/Library/Application Support` on macOS.
     pub(super) fn usual_folder() -> Option<PathBuf> {
         let variable =
             |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
@@ -200,7 +200,7 @@ impl Library {
         for id in self.ids() {
             match self.read(&id) {
                 Ok((_, Saved { summary, .. })) => list.games.push(LibraryEntry { id, summary }),
-                // It has been removed in the meantime.
+                // The file has been removed in the meantime.
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) => list.unreadable.push(UnreadableGame { id, reason: error.to_string() }),
             }

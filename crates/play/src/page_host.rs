@@ -18,7 +18,7 @@ use kaeshi_report::web::http::{BODY_BYTES, HttpRequest, HttpResponse};
 /// How strong Kaeshi plays at first.
 const USUAL_LEVEL: u8 = 4;
 
-/// What the worker wants.
+/// A call of the worker.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "op", rename_all = "kebab-case")]
 enum Call {
@@ -26,7 +26,7 @@ enum Call {
     Begin { game: String, alone: bool },
     /// The body is a game that the browser has kept; without `kept` it keeps it no more.
     Put { id: String, kept: bool },
-    /// What the page would ask a server for, with the body of the request.
+    /// A request that the page would send to a server; the body is that of the request.
     Request {
         method: String,
         path: String,
@@ -38,14 +38,14 @@ enum Call {
     },
     /// The page listens to this room, and to no other one.
     Listen { room: String },
-    /// Engines search for some tens of milliseconds, and what is due is done.
+    /// Engines search for some tens of milliseconds, and due events are handled.
     Poll,
 }
 
-/// What comes back, besides the body.
+/// The answer, besides the body.
 #[derive(Debug, Default, Serialize)]
 struct Answer {
-    /// As of HTTP.
+    /// The status of HTTP.
     status: u16,
     kind: &'static str,
     /// The name under which the body is saved.

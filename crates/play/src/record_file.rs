@@ -32,7 +32,7 @@ pub(super) struct RecordFile {
 
 #[derive(Debug, Default)]
 struct RecordState {
-    /// What the file held when it was read, until it is written.
+    /// The content of the file when it was read, until it is written.
     original: Option<Vec<u8>>,
     /// The game that the file holds, in the file's form.
     current: Option<Vec<u8>>,
@@ -59,7 +59,7 @@ impl RecordFile {
         bail!("--record {}: the name ends with none of the forms {}", self.path.display(), known.join(", "))
     }
 
-    /// Where it is.
+    /// Its path.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
@@ -80,8 +80,8 @@ impl RecordFile {
         state.current = Some(bytes);
     }
 
-    /// Writes the game, unless the file holds it already. What the game's form cannot keep of the file that was there
-    /// (other text, unknown headers) goes into a copy beside it.
+    /// Writes the game, unless the file holds it already. If the game's form cannot keep all of the existing file
+    /// (other text, unknown headers), a copy of that file is kept beside it.
     ///
     /// # Errors
     /// The file or the copy cannot be written; [`RecordFile::failure`] has the reason until a write succeeds.
@@ -105,7 +105,7 @@ impl RecordFile {
         anyhow::Error::msg(failure)
     }
 
-    /// Keeps what was never written by this program.
+    /// Copies the original file if this program did not write it.
     fn copy(&self, state: &RecordState) -> anyhow::Result<()> {
         let Some(original) =
             state.original.as_ref().filter(|original| state.current.as_ref() != Some(original))

@@ -58,14 +58,14 @@ const MAX_KEPT_NODES: usize = 2 * MAX_NODES;
 /// Full strength.
 pub(super) const FULL: u8 = 21;
 
-/// What every room of the program has.
+/// The resources of every room.
 #[derive(Clone, Default)]
 pub(super) struct Means {
     /// Search threads of each engine.
     pub threads: usize,
     /// The file of `--record`, for the game that is written there.
     pub record: Option<RecordFile>,
-    /// Where games are kept.
+    /// The storage of the games.
     pub library: Arc<Library>,
     /// Whether engines have threads.
     pub engines: EngineKind,
@@ -77,9 +77,9 @@ pub(super) struct Room {
     version: u64,
     game: GameName,
     tree: Box<dyn AnyGameTree>,
-    /// What is shown.
+    /// The node that is shown.
     node: usize,
-    /// Where the game stands.
+    /// The node of the game's present position.
     live: usize,
     mode: Mode,
     draft: Vec<String>,
@@ -92,14 +92,14 @@ pub(super) struct Room {
     engines: RoomEngines,
 }
 
-/// Who plays, and by which clock and customs.
+/// The players, their clocks, and the rules of the event.
 struct RoomPlay {
     seats: [SeatView; 2],
     paused: bool,
     clocks: Option<Clocks>,
-    /// What the points of an impasse decide.
+    /// The rule that decides an impasse by points.
     impasse: PointRule,
-    /// The same for two engines, which agree by their scores.
+    /// The watch over an impasse of two engines, which agree by their scores.
     watch: ImpasseWatch,
     /// The last score that the engine of each side reported, for that side.
     scores: [Option<Score>; 2],
@@ -194,7 +194,7 @@ impl Room {
         }
     }
 
-    /// Lets the engines search for some tens of milliseconds, where they have no threads, and does what is due.
+    /// Lets engines without threads search for some tens of milliseconds, and handles due events.
     fn poll(&mut self) -> Next {
         let mut searching = false;
         for engine in self.engines.threads() {
@@ -202,7 +202,7 @@ impl Room {
         }
         while let Ok(report) = self.engines.reports.1.try_recv() {
             self.handle_report(report);
-            // What was heard may have begun another search.
+            // The report may have begun another search.
             searching = true;
         }
         if !self.look_at_time(Instant::now()) {
@@ -225,7 +225,7 @@ impl Room {
         [flag, answer, alone, search].into_iter().flatten().min()
     }
 
-    /// Does what is due; `false` once it has had no listener for long.
+    /// Handles events that are due by now; `false` if the room has had no listener for long.
     fn look_at_time(&mut self, now: Instant) -> bool {
         if let Some((side, _)) =
             self.play.clocks.as_ref().and_then(Clocks::deadline).filter(|&(_, time)| time <= now)
@@ -304,7 +304,7 @@ impl Room {
         self.game
     }
 
-    /// What the engine does beside playing.
+    /// The settings of the engine's analysis.
     pub(super) fn settings(&self) -> RoomSettings {
         self.settings
     }
@@ -353,7 +353,7 @@ impl Room {
         Some(GameOver { winner, cause: format!("{:?}", outcome.cause), margin: outcome.margin })
     }
 
-    /// Whether a person may make a turn on what is shown.
+    /// Whether a person may make a turn on the position shown.
     fn is_open(&self) -> bool {
         // After a resignation other turns may be tried out.
         let over = match self.mode {
@@ -372,7 +372,7 @@ impl Room {
         }
     }
 
-    /// Whose turn it is in a game that goes on.
+    /// The side to move in a game in progress.
     fn running(&self) -> Option<Side> {
         let goes_on = self.mode == Mode::Play && !self.play.paused && self.over(self.live).is_none();
         goes_on.then(|| self.tree.side(self.live))

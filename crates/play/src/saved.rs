@@ -10,7 +10,7 @@ use super::view::{GameOver, Mode, PlyView, ReviewView, RoomSettings, SeatView};
 use kaeshi_core::time::wall;
 use kaeshi_records::referee::impasse::PointRule;
 
-/// What a list of games shows of one.
+/// The summary of a game in a list of games.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SavedSummary {
     pub game: String,

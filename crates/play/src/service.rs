@@ -41,7 +41,7 @@ pub(super) struct Begin {
     pub asked: bool,
     /// The game that the first tab continues.
     pub loaded: Option<Vec<u8>>,
-    /// What each room has; the record is that of the first game.
+    /// The resources of each room; the record file is that of the first game.
     pub means: Means,
 }
 
@@ -102,7 +102,7 @@ enum ListRequest {
     Title { text: String },
 }
 
-/// A position of which is asked what was played there.
+/// A request for the turns played from a position.
 #[derive(Deserialize)]
 struct Explored {
     node: usize,
@@ -247,7 +247,7 @@ impl PlayService {
         HttpResponse::ok("application/json", serde_json::json!({ "moves": moves }).to_string())
     }
 
-    /// What a room has that writes to no file of `--record`.
+    /// The resources of a room without the file of `--record`.
     fn means(&self) -> Means {
         Means { record: None, ..self.begin.means.clone() }
     }

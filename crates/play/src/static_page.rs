@@ -62,7 +62,7 @@ fn read_engine(named: Option<&Path>) -> anyhow::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Where an installed engine lies.
+/// Folders of an installed engine.
 fn installed() -> Vec<PathBuf> {
     let Ok(program) = std::env::current_exe() else { return Vec::new() };
     let Some(folder) = program.parent() else { return Vec::new() };

@@ -69,7 +69,7 @@ pub(super) fn play(
             ["turns"] => table.show_turns()?,
             ["hint"] => table.hint()?,
             ["new"] => {
-                // What was played stays in its file, and in that of --record.
+                // The game played so far stays in its file, and in that of --record.
                 let record = if table.is_empty() { means.record.clone() } else { None };
                 table = TerminalGame::new(game, Means { record, ..means.clone() }, style)?;
                 table.wait_for_person();

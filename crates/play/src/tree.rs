@@ -7,7 +7,7 @@ use kaeshi_core::game::facts::GameInfo;
 use kaeshi_core::game::picture::{Picture, TurnPicture};
 use kaeshi_core::game::{Game, GameError, GameOutcome, Side};
 
-/// Where a turn begins and where it ends.
+/// Origin and destination of a turn.
 fn ends(picture: &Picture, turn: &TurnPicture) -> (Option<String>, Option<String>) {
     let name = |cell: u16| picture.names.get(usize::from(cell)).cloned();
     let held = |kind: &'static str| match picture.to_move {
@@ -80,9 +80,9 @@ pub(super) trait AnyGameTree: Send {
     fn written_line(&self, node: usize, turns: &[String]) -> [Option<String>; 2];
     /// The legal turn that a person wrote in the local language (`７六歩`, `同銀`, `45角打`), in the words of the protocol.
     fn local_turn(&self, node: usize, text: &str) -> Option<String>;
-    /// Sets what is known of the position at `node`.
+    /// Sets the value of the position at `node` in hundredths for the first side, and whether it is proven.
     fn set_value(&mut self, node: usize, value: Option<(i32, bool)>);
-    /// Sets how bad the turn to `node` was, and what was better.
+    /// Sets the grade of the turn to `node` (1 to 3, the worst), and a better turn.
     fn set_grade(&mut self, node: usize, grade: Option<u8>, better: Option<Better>);
     /// Sets the end after the turn to `node` that the rules do not see.
     fn set_end(&mut self, node: usize, end: Option<GameOver>);

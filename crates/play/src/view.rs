@@ -1,4 +1,4 @@
-//! What the page gets: the names are those of `src/page/types.d.ts`.
+//! The state that the page gets; the names are those of `crates/report/src/types.d.ts`.
 
 use std::collections::BTreeMap;
 
@@ -28,7 +28,7 @@ pub(super) struct PlyView {
     /// Its number, from 1.
     #[serde(default, deserialize_with = "kaeshi_core::json::or_null")]
     pub ply: usize,
-    /// Who made it: 0 or 1.
+    /// The side that made it: 0 or 1.
     #[serde(default, deserialize_with = "kaeshi_core::json::or_null")]
     pub by: usize,
     /// In the words of the protocol.
@@ -49,10 +49,10 @@ pub(super) struct PlyView {
         skip_serializing_if = "std::ops::Not::not"
     )]
     pub x: bool,
-    /// How bad it was: 1, 2 or 3.
+    /// Its grade: 1 inaccuracy, 2 mistake, 3 blunder.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub g: Option<u8>,
-    /// What was better.
+    /// A better turn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub b: Option<Better>,
     /// A comment on it.
@@ -77,12 +77,12 @@ pub(super) struct Better {
     /// In Western notation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub w: Option<String>,
-    /// What it would have kept, as text.
+    /// The loss that it avoids, as text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub loss: Option<String>,
 }
 
-/// Who plays a side.
+/// The player of a side.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct SeatView {
     /// A person or the engine.
@@ -98,7 +98,7 @@ pub(super) struct SeatView {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum SeatKind {
-    /// Somebody at the page.
+    /// A person at the page.
     Person,
     /// Kaeshi.
     Engine,
@@ -111,12 +111,12 @@ pub(super) struct GameOver {
     pub winner: Option<usize>,
     /// The name of a [`kaeshi_core::game::TerminalCause`], `Resign`, `Time` or `Impasse`.
     pub cause: String,
-    /// By how much the first side is ahead.
+    /// Margin of the first side.
     #[serde(default, deserialize_with = "kaeshi_core::json::or_null")]
     pub margin: i32,
 }
 
-/// What one may do besides a turn on the board.
+/// The actions that are allowed besides a turn on the board.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct May {
@@ -144,7 +144,7 @@ pub(super) enum Mode {
     Study,
 }
 
-/// What the engine does beside playing.
+/// The settings of the engine's analysis.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct RoomSettings {
     /// The position that is shown is analysed all the time.
@@ -197,7 +197,7 @@ pub(super) struct EngineRanges {
 pub(super) struct Note {
     /// Key of the text.
     pub code: &'static str,
-    /// What is filled in.
+    /// The values to fill in.
     pub values: BTreeMap<&'static str, String>,
 }
 
@@ -208,7 +208,7 @@ pub(super) struct ReviewView {
     pub done: usize,
     /// Positions of the game.
     pub total: usize,
-    /// Both sides, when it is done.
+    /// The reviews of both sides, when it is done.
     pub sides: Option<[SideReviewView; 2]>,
 }
 
@@ -221,7 +221,7 @@ pub(super) struct SideReviewView {
     pub grades: [usize; 3],
     /// Turns judged.
     pub turns: usize,
-    /// Of them the engine's own choice.
+    /// Turns that were the engine's choice.
     pub best: usize,
 }
 
@@ -257,9 +257,9 @@ pub(super) struct PageState {
     pub clock: Option<TimeControl>,
     pub clocks: Option<[[u64; 2]; 2]>,
     pub running: Option<usize>,
-    /// Whose clock runs.
+    /// The side whose clock runs.
     pub ticking: Option<usize>,
-    /// What the engine was asked for beside the analysis and is still at: `hint`, `mate` or `solve`.
+    /// A running request to the engine beside the analysis: `hint`, `mate` or `solve`.
     pub asked: Option<&'static str>,
     pub settings: RoomSettings,
     pub ranges: EngineRanges,
@@ -271,7 +271,7 @@ pub(super) struct PageState {
     pub title: String,
     /// Why the game is not kept on disk, if it is not.
     pub unkept: Option<String>,
-    /// What the record says in its headers.
+    /// The headers of the record.
     pub tags: Vec<(String, String)>,
 }
 
@@ -308,7 +308,7 @@ pub(super) struct SearchLine {
     pub w: Option<String>,
 }
 
-/// What the engine found of the position that is shown.
+/// The engine's results for the position shown.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(super) struct SearchView {
     /// The node that was searched.
@@ -320,7 +320,7 @@ pub(super) struct SearchView {
     pub ms: u64,
     pub lines: Vec<SearchLine>,
     pub done: bool,
-    /// What a search for mate said: `mate`, `nomate` or `unknown`.
+    /// The result of a search for mate: `mate`, `nomate` or `unknown`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mate: Option<&'static str>,
 }

@@ -5,7 +5,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use super::files::{Looks, STYLE, words};
 use super::text::{Text, json_in_script};
 
-/// Nothing is loaded, nothing is sent.
+/// A report loads and sends nothing.
 const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:";
 
@@ -15,11 +15,11 @@ pub struct Document<'a> {
     pub language: &'a str,
     /// Its title, which may hold foreign names.
     pub title: &'a str,
-    /// What is readable without scripts.
+    /// The content that is readable without scripts.
     pub body: Markup,
-    /// What the script knows of the games.
+    /// The properties of the games, for the script.
     pub looks: &'a Looks,
-    /// What the script shows, as JSON.
+    /// The data that the script shows, as JSON.
     pub data: &'a str,
     /// The script, of `files`.
     pub script: &'a str,

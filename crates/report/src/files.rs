@@ -41,18 +41,18 @@ const PLAY: [Module; 14] = [
     ("/play/explorer.js", include_str!("play/explorer.js")),
     ("/play/sound.js", include_str!("play/sound.js")),
 ];
-/// What is fetched when it is first used.
+/// Modules that are fetched on their first use.
 const LATER: [Module; 2] = [
     ("/play/help.js", include_str!("play/help.js")),
     ("/play/practice.js", include_str!("play/practice.js")),
 ];
-/// What an exported page has besides or instead.
+/// Modules that an exported page has in addition or as replacements.
 const STATIC: [Module; 3] = [
     ("/play/wire.js", include_str!("static/wire.js")),
     ("/worker.js", include_str!("static/worker.js")),
     ("/offline.js", include_str!("static/offline.js")),
 ];
-/// What the browser may load for an exported page. A server says so in the head of each answer.
+/// The content security policy of an exported page. A server sends its policy in the head of each answer.
 const STATIC_POLICY: &str = "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; \
     script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; \
     worker-src 'self'; base-uri 'none'; form-action 'none'\">\n";
@@ -77,7 +77,7 @@ const PAGE: &str = include_str!("play.html");
 /// The style of every page.
 pub const STYLE: &str = include_str!("style.css");
 
-/// What the scripts know of a game.
+/// The properties of a game, for the scripts.
 #[derive(Serialize)]
 pub struct Look {
     /// The players' colours in lower case, that of the first side first: keys of the texts, too.
@@ -162,8 +162,8 @@ fn joined(modules: &[Module]) -> String {
     joined + "})();\n"
 }
 
-/// The texts of the page and what it knows of the games, for an element `script` of type `application/json` whose
-/// id is `words`.
+/// The texts of the page and the properties of the games, for an element `script` of type `application/json` whose id
+/// is `words`.
 pub fn words(looks: &Looks) -> Markup {
     let looks = serde_json::to_string(looks).unwrap_or_default();
     let texts = DENSE_TEXTS.strip_suffix('}').unwrap_or_default();
@@ -202,7 +202,7 @@ static SCRIPTS: LazyLock<Vec<(&'static str, String)>> = LazyLock::new(|| {
     modules.map(|&(name, text)| (name, unindented(text))).collect()
 });
 
-/// What a browser asks for by this path: what it is, and its text.
+/// The file at this path: its content type, and its text.
 pub fn file(path: &str) -> Option<(&'static str, &'static str)> {
     if path == "/style.css" {
         return Some(("text/css; charset=utf-8", STYLE));

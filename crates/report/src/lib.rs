@@ -1,4 +1,4 @@
-//! What reports and pages for the browser share.
+//! The code that reports and pages for the browser share.
 //!
 //! ```
 //! use kaeshi_report::svg::Chart;

@@ -1,4 +1,4 @@
-//! What the scripts of the pages know of each game.
+//! The properties of each game, for the scripts of the pages.
 
 use crate::files::{Look, Looks};
 use kaeshi_core::game::Game;

@@ -15,7 +15,7 @@ const LEFT: f64 = 46.0;
 const RIGHT: f64 = 12.0;
 const TOP: f64 = 14.0;
 const BOTTOM: f64 = 40.0;
-/// Where the axes end on the right.
+/// Right end of the axes.
 const END: f64 = WIDTH - RIGHT;
 /// Points that a path keeps at most.
 pub const MOST_POINTS: usize = 600;
@@ -94,7 +94,7 @@ pub fn number(value: f64) -> String {
     if text == "-0" { "0".into() } else { text.into() }
 }
 
-/// What a chart needs of a style sheet where no page brings one: up to six lines.
+/// The style sheet of a chart outside a page, for up to six lines.
 const STYLE: &str = "svg{background:#fff}text{font:11px sans-serif;fill:#444}.end{text-anchor:end}\
 .middle{text-anchor:middle}.grid{stroke:#ddd;fill:none}.line{fill:none;stroke-width:2}.dot{fill:#fff}\
 .s0{stroke:#1f77b4}.s1{stroke:#d62728}.s2{stroke:#2ca02c}.s3{stroke:#9467bd}.s4{stroke:#ff7f0e}.s5{stroke:#333}";
@@ -182,7 +182,7 @@ impl Chart {
         self.shapes.push(html! { path class=(class) d=(d) {} });
     }
 
-    /// What stands in a path from the first point to the last, after the command that goes to the first.
+    /// The part of a path from the first point to the last, after the command that moves to the first.
     fn through(&self, points: &[(f64, f64)]) -> String {
         let place = |(x, y): &(f64, f64)| format!("{} {}", number(self.x.at(*x)), number(self.y.at(*y)));
         points.iter().map(place).collect::<Vec<_>>().join("L")

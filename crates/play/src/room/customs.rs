@@ -1,5 +1,5 @@
-//! What players of an event do besides the rules of the game: they draw lots for the colours, agree on an impasse
-//! and replay a game that ended without a result.
+//! Rules of an event besides those of the game: lots for the colours, agreement on an impasse, and the replay of a game
+//! without a result.
 
 use std::hash::{BuildHasher, RandomState};
 
@@ -10,9 +10,9 @@ use kaeshi_records::referee::impasse::{ImpasseRule, ImpasseWatch, PointRule};
 
 /// Moves of each engine after both kings have entered, as in a match by default.
 const ENGINE_MOVES: u32 = 10;
-/// Code of the note that says how the lots fell.
+/// Code of the note about the result of the lots.
 const FURIGOMA: &str = "furigoma";
-/// The same where no pawns are thrown.
+/// Code of the same note in games without pawns to throw.
 const LOT: &str = "lot";
 
 /// The watch over an impasse of two engines.

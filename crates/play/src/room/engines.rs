@@ -36,7 +36,7 @@ pub(super) enum EngineTaskKind {
     Turn,
     /// Analysis of the position that is shown, until another one is.
     Analysis,
-    /// Its three best turns.
+    /// The three best turns.
     Hint,
     /// A mate.
     Mate,
@@ -126,7 +126,7 @@ impl RoomEngines {
         }
     }
 
-    /// Those that were made.
+    /// The engines that exist.
     pub(super) fn threads(&mut self) -> impl Iterator<Item = &mut EngineThread> {
         [&mut self.player, &mut self.analyst].into_iter().flatten()
     }

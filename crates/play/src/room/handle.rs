@@ -1,4 +1,4 @@
-//! What the page asks of a room.
+//! Handling of the page's requests to a room.
 
 use std::time::Duration;
 
@@ -19,10 +19,10 @@ const TITLE: usize = 100;
 const FRAMES: usize = 64;
 
 impl Room {
-    /// Does what is asked.
+    /// Handles a request.
     ///
     /// # Errors
-    /// Why it cannot be done; then nothing is changed.
+    /// The reason why it is refused; nothing is changed then.
     pub(super) fn handle_request(&mut self, asked: RoomEnvelope) -> Result<(), Reason> {
         let shown = asked.node.is_none_or(|node| node == self.node);
         let changes = asked.request.changes_game();
@@ -131,7 +131,7 @@ impl Room {
         Ok(())
     }
 
-    /// Why no turn can be made on what is shown.
+    /// The reason why no turn can be made on the position shown.
     pub(super) fn closed(&self) -> Option<Reason> {
         if self.is_open() {
             return None;
@@ -250,7 +250,7 @@ impl Room {
                 self.draft.pop();
             }
         }
-        // What was put after it may have needed it.
+        // Stones put after it may have depended on it.
         while self.tree.draft(self.node, &self.draft).is_none() && self.draft.pop().is_some() {}
     }
 

@@ -7,10 +7,10 @@ use super::*;
 use crate::saved::{Saved, SavedSummary, now_ms};
 use kaeshi_system::output::remark;
 
-/// What the file of a game has besides its turns, and whether the game is written.
+/// The data of a game's file besides its turns, and whether the game is written.
 pub(super) struct KeptGame {
     pub(super) handicap: String,
-    /// The record that this game was loaded from: what it says besides the turns is written back.
+    /// The record that this game was loaded from; its data besides the turns is written back.
     pub(super) loaded: Option<GameRecord>,
     pub(super) title: String,
     /// Milliseconds since 1970.
@@ -153,12 +153,12 @@ impl Room {
         if let Some(reason) = unkept.as_ref().filter(|_| self.kept.unkept != unkept) {
             remark(format_args!("The game is not kept: {reason}"));
         }
-        // What could not be written is tried again with the next change.
+        // A failed write is tried again with the next change.
         self.kept.dirty = unkept.is_some();
         self.kept.unkept = unkept;
     }
 
-    /// Removes what was kept, and keeps nothing from now on.
+    /// Removes the file of the game, and writes none from now on.
     pub(super) fn discard(&mut self) {
         if let Some(mut file) = self.kept.file.take() {
             file.remove();

@@ -7,7 +7,7 @@ use kaeshi_core::time::Instant;
 /// Events that wait for a page; one that falls behind is dropped, and asks anew.
 const WAITING: usize = 256;
 
-/// What a page that listens gets: the name of an event, and its data.
+/// A message to a listening page: the name of an event, and its data.
 pub(crate) type PageEvent = (&'static str, String);
 
 /// A channel for a page that listens.
@@ -28,7 +28,7 @@ impl RoomListeners {
         RoomListeners { all: Vec::new(), alone_since: Some(Instant::now()) }
     }
 
-    /// Another page.
+    /// Adds a page.
     pub(super) fn add(&mut self, listener: Sender<PageEvent>) {
         self.all.push(listener);
         self.alone_since = None;

@@ -11,7 +11,7 @@ use kaeshi_records::{GameRecord, RecordFormat};
 /// Games of a file that are listed.
 const LISTED: usize = 1_000;
 
-/// What a file or a pasted text holds.
+/// The content of a file or of a pasted text.
 pub enum LoadedFile {
     /// One game, or the one that was picked.
     Room(Box<Room>),
@@ -60,7 +60,7 @@ impl Room {
             pick => records.into_iter().nth(pick.unwrap_or(0)),
         };
         let record = record.ok_or_else(|| Reason::new("no-record"))?;
-        // What stands behind the end of a game does not make it unreadable.
+        // A fault behind the end of a game does not make the game unreadable.
         if let Some(fault) = record.fault.as_ref().filter(|_| record.end.is_none()) {
             return Err(Reason::with_text("bad-record", fault));
         }

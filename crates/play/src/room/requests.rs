@@ -1,8 +1,8 @@
-//! What a page may ask of a room.
+//! The requests of a page to a room.
 
 use super::*;
 
-/// What the page may ask for.
+/// A request of the page.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(tag = "op", rename_all = "kebab-case")]
 pub enum RoomRequest {
@@ -26,7 +26,7 @@ pub enum RoomRequest {
     Clear,
     /// The turn is complete.
     Done,
-    /// Another node.
+    /// Shows another node.
     Go {
         to: usize,
     },
@@ -66,11 +66,11 @@ pub enum RoomRequest {
     ReviewStop,
     MainLine,
     Delete,
-    /// Another comment on the turn that is shown.
+    /// Changes the comment on the turn that is shown.
     Comment {
         text: String,
     },
-    /// Another name of the game.
+    /// Changes the name of the game.
     Title {
         text: String,
     },
@@ -78,12 +78,12 @@ pub enum RoomRequest {
     New(Box<NewGame>),
     /// The same for a position that a person put together.
     Setup(Box<SetUp>),
-    /// Nothing but the state.
+    /// Only returns the state.
     Look,
 }
 
 impl RoomRequest {
-    /// Whether it may change what is kept of the game.
+    /// Whether it may change the data that is kept of the game.
     pub(super) fn changes_game(&self) -> bool {
         !matches!(
             self,
@@ -127,7 +127,7 @@ pub struct NewGame {
     /// Whether a person and an engine draw lots for the colours.
     #[serde(default)]
     pub lot: bool,
-    /// What the points of an impasse decide.
+    /// The rule that decides an impasse by points.
     #[serde(default)]
     pub impasse: PointRule,
     /// A lesson, which is not kept.

@@ -12,7 +12,7 @@ use kaeshi_core::threads::spawn_free;
 use kaeshi_core::time::Instant;
 use kaeshi_engine::games::GameName;
 
-/// What comes into a room.
+/// A message to a room.
 pub(crate) enum RoomMessage {
     /// A request; the state or the refusal goes back.
     Asked(RoomEnvelope, Sender<Result<String, Reason>>),
@@ -22,15 +22,15 @@ pub(crate) enum RoomMessage {
     Position(usize, Sender<Option<(GameName, String)>>),
     /// The record in this form: name and bytes.
     Record(String, Sender<Result<(String, Vec<u8>), Reason>>),
-    /// Somebody listens.
+    /// A page begins to listen.
     Listen(Sender<PageEvent>),
-    /// Somebody does not listen any more.
+    /// A page stops listening.
     Left,
     /// The game is not wanted any more: its file is removed.
     Discard(String, Sender<bool>),
     /// The game that ended without a result anew, in a room of this name.
     Replay(String, Sender<Result<Box<Room>, Reason>>),
-    /// Nothing: shows that the room has not ended.
+    /// No action; fails to be sent if the room has ended.
     Check,
     /// Another game wants the file of `--record`: whether this one, without a turn, gives it away.
     GiveRecord(Sender<bool>),

@@ -1,4 +1,4 @@
-//! Who is answered: only pages of this program on this machine.
+//! Access control: only pages of this program on this machine are answered.
 //!
 //! A page of another site can make a browser send requests here, and its host name can be made to point
 //! at this machine (DNS rebinding). Both show: in `Origin`, and in `Host`.

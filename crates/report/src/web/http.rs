@@ -24,9 +24,9 @@ const DRAIN_TIMEOUT: Duration = Duration::from_millis(200);
 pub struct HttpRequest {
     /// `GET` or `POST`.
     pub method: String,
-    /// What stands before the question mark, as it was sent.
+    /// The part before the question mark, as it was sent.
     pub path: String,
-    /// What stands behind it.
+    /// The part behind it.
     pub query: String,
     /// Names in lower case.
     pub headers: Vec<(String, String)>,
@@ -35,7 +35,7 @@ pub struct HttpRequest {
 }
 
 impl HttpRequest {
-    /// The value of a header, by its name in lower case. Of two that differ there is none to trust.
+    /// The value of a header, by its name in lower case. `None` if it is there twice with different values.
     pub fn header(&self, name: &str) -> Option<&str> {
         let mut values =
             self.headers.iter().filter(|(known, _)| known == name).map(|(_, value)| value.as_str());
@@ -58,12 +58,12 @@ impl HttpRequest {
     }
 }
 
-/// What goes back.
+/// A response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HttpResponse {
     /// A number of HTTP.
     pub status: u16,
-    /// What the body is.
+    /// Content type of the body.
     pub kind: &'static str,
     /// The name under which a browser saves it; none is shown instead.
     pub file: Option<String>,
@@ -84,7 +84,7 @@ impl HttpResponse {
     }
 }
 
-/// What is said of every answer: nothing of other sites is loaded, framed or sent.
+/// Headers of every answer: pages load, frame and send nothing of other sites.
 const ALWAYS: &str = "Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; \
     img-src 'self' data: blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'\r\n\
     X-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\nCross-Origin-Resource-Policy: same-origin\r\n\
@@ -250,8 +250,8 @@ pub fn send(stream: &mut TcpStream, response: &HttpResponse) -> io::Result<()> {
     stream.flush()
 }
 
-/// Sends a refusal of a request that did not come in whole. What still comes is thrown away for a moment:
-/// a connection closed on unread bytes is reset, and the refusal lost.
+/// Sends a refusal of a request that did not arrive completely. Further bytes are discarded for a moment: closing a
+/// connection with unread bytes resets it, and the refusal is lost.
 pub fn refuse(stream: &mut TcpStream, response: &HttpResponse) {
     if send(stream, response).is_err() || stream.shutdown(std::net::Shutdown::Write).is_err() {
         return;

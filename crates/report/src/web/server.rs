@@ -20,9 +20,9 @@ const CLOSING: Duration = Duration::from_secs(1);
 /// Time between two checks whether they have ended.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// What answers requests.
+/// Answers requests.
 pub trait Site: Send + Sync + 'static {
-    /// Who is answered.
+    /// The access control.
     fn guard(&self) -> &Guard;
 
     /// Answers a request that the guard admits.
@@ -51,7 +51,7 @@ struct CountedConnection {
 }
 
 impl CountedConnection {
-    /// Its request has come, or will not.
+    /// Notes that its request has arrived, or will not.
     fn has_waited(&self) {
         self.connections.lock().waiting.retain(|waiting| waiting.number != self.number);
     }
