@@ -17,7 +17,7 @@ mod linux {
     const TRIES: u32 = 20;
     const PAUSE: Duration = Duration::from_millis(50);
 
-    /// Makes this process run only while no other one wants the processor.
+    /// Makes this process run only while the processor is otherwise idle.
     ///
     /// Where the kernel groups processes by session (autogroup, sched(7)), the scheduling class and
     /// the nice value of a process count only among those of its own session, and the group has a

@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 
 use crate::crc32c::crc32c;
 
-/// What the end of a line says.
+/// The state of the checksum at the end of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Seal {
-    /// There is no checksum.
+    /// The line has no checksum.
     Missing,
     /// The line is another one than was written.
     Broken,

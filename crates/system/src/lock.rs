@@ -56,8 +56,8 @@ mod system {
     /// Upper half of the offset of the locked byte. No file is that long.
     const OFFSET_HIGH: u32 = 0x4000_0000;
 
-    /// Windows keeps everybody else from reading what is locked, and a journal is read while its match is played. So
-    /// one byte behind the end of the file is locked.
+    /// Windows keeps other processes from reading locked bytes, and a journal is read while its match is played. So one
+    /// byte behind the end of the file is locked.
     pub fn try_lock(file: &File) -> Result<(), TryLockError> {
         let flags = LOCKFILE_EXCLUSIVE_LOCK | LOCKFILE_FAIL_IMMEDIATELY;
         let mut place = OVERLAPPED::default();

@@ -1,4 +1,4 @@
-//! What long work shows and leaves: files that are there whole or not at all, and a bar on the terminal.
+//! The output of long work: files that are complete or absent, and a progress bar on the terminal.
 
 mod places;
 mod stdout;
@@ -112,8 +112,8 @@ pub fn replace(from: &Path, to: &Path) -> io::Result<()> {
     }
 }
 
-/// Whether the path leads to what is written as it comes and never replaced: a device, a pipe, or what this process has
-/// open (`/dev/stdout`), be it a regular file.
+/// Whether output to the path is written directly instead of replacing a file: a device, a pipe, or a file that this
+/// process has open (`/dev/stdout`).
 pub fn is_stream(path: &Path) -> bool {
     kaeshi_core::files::is_special(path) || leads_to_descriptor(path)
 }
@@ -124,7 +124,7 @@ pub fn is_same_file(one: &Path, other: &Path) -> bool {
     FileIdentity::of(one).zip(FileIdentity::of(other)).is_some_and(|(one, other)| one == other)
 }
 
-/// What distinguishes a file from all others, whatever path leads to it.
+/// The identity of a file, whatever path leads to it.
 #[derive(PartialEq, Eq, Hash)]
 enum FileIdentity {
     /// Numbers of the device and of the inode of a file that is there.
@@ -146,7 +146,7 @@ impl FileIdentity {
     }
 }
 
-/// The path from the root without links; what is not there yet is known by the folders above it.
+/// The path from the root without links; a file that does not exist yet is identified by its existing parent folder.
 fn whole_path(path: &Path) -> Option<PathBuf> {
     path.canonicalize().ok().or_else(|| {
         let path = followed(path);
@@ -178,15 +178,15 @@ fn leads_to_descriptor(path: &Path) -> bool {
     along_links(path).any(|here| here.starts_with("/proc") || here.starts_with("/dev/fd"))
 }
 
-/// Opens a file to read it and to append to it; it is made if need be. The position is at its beginning: what is not
-/// read to its end is passed to [`shorten`] before something is appended.
+/// Opens a file to read it and to append to it; it is made if need be. The position is at its beginning: if it is not
+/// read to its end, call [`shorten`] before appending.
 ///
 /// # Errors
 /// The system's.
 pub fn open_to_append(path: &Path) -> io::Result<File> {
     let mut options = File::options();
     options.read(true).append(true).create(true);
-    // Who may only append cannot shorten a file on Windows.
+    // A handle that may only append cannot shorten a file on Windows.
     #[cfg(windows)]
     {
         use std::os::windows::fs::OpenOptionsExt as _;
@@ -205,26 +205,26 @@ pub fn shorten(file: &mut File, length: u64) -> io::Result<()> {
     file.seek(SeekFrom::End(0)).map(drop)
 }
 
-/// Opens what [`is_stream`] for writing. A pipe is waited for until somebody reads it.
+/// Opens what [`is_stream`] for writing. Opening a pipe waits for its reader.
 pub fn open_stream(path: &Path) -> io::Result<File> {
     File::options().append(true).open(path)
 }
 
 /// A file that is written piece by piece, and is there whole or not at all: until [`WholeFile::finish`] it has `.part`
-/// behind its name, and no other process can begin it. Work that fails before leaves nothing. What [`is_stream`] is
-/// written as it comes; of a link, the file that it leads to.
+/// behind its name, and no other process can begin it. Work that fails before leaves no file. A path that [`is_stream`]
+/// is written directly; for a link, the file that it leads to is replaced.
 pub struct WholeFile {
     /// Without links.
     path: PathBuf,
     out: BufWriter<File>,
-    /// There is a file with `.part` behind its name.
+    /// Whether it is written to a file with `.part` behind its name.
     is_part: bool,
 }
 
 impl Drop for WholeFile {
     fn drop(&mut self) {
         if self.is_part {
-            // It is of no use, but does no harm either.
+            // A file that cannot be removed does no harm.
             let _ = std::fs::remove_file(beside(&self.path, "part"));
         }
     }

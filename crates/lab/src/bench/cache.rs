@@ -197,7 +197,7 @@ impl CacheSearch {
     }
 }
 
-/// Of each search, how the requests spread that reach the depth of one long request.
+/// For each search, the distribution of the requests needed to reach the depth of one long request.
 fn spread(reports: &[CacheReport]) -> String {
     let head = ["search", "positions", "reached in", "first", "median", "last"].map(str::to_owned);
     let searches = reports.first().map_or(0, |report| report.searches.len());

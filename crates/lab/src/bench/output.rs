@@ -1,4 +1,4 @@
-//! How the experiments show what they found: Markdown tables and charts over powers of ten.
+//! Output of the experiments: Markdown tables, and charts over powers of ten.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -43,7 +43,7 @@ pub(super) struct Curve {
     pub(super) points: Vec<(f64, f64)>,
 }
 
-/// Draws the curves into a file. Where `decades` is set, x is the logarithm of what is written there.
+/// Draws the curves into a file. If `decades` is set, x is the decimal logarithm of the labels.
 pub(super) fn draw(
     path: &Path,
     title: &str,

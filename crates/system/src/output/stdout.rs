@@ -2,7 +2,7 @@
 //!
 //! A reader that has gone away, such as `head`, ends a command without a word and with status 0. Any other write that
 //! fails, for instance because the disk is full, is an error: a message on stderr and status 2. Work that ends in
-//! files, an engine or a client is not ended by either: it goes on, and what it could not print is known at its end.
+//! files, an engine or a client is not ended by either: it goes on, and reports at its end that output was lost.
 
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -77,8 +77,8 @@ impl Write for Stdout {
     }
 }
 
-/// Prints a line and has it read at once. For commands that only print: they end where the output has no reader. What
-/// files and engines say may stand in the line: see [`Visible`].
+/// Prints a line and has it read at once. For commands that only print: they end where the output has no reader. The
+/// line may contain text from files and engines: see [`Visible`].
 ///
 /// # Errors
 /// The write failed; [`exit_code`] knows what to make of it.
@@ -115,8 +115,8 @@ fn failure() -> Option<Unwritten> {
     FAILURE.get().map(|(kind, message)| Unwritten(io::Error::new(*kind, message.clone())))
 }
 
-/// Writes what is left of a line without an end, unless a thread still waits for a reader: it holds the lock, and the
-/// program ends all the same.
+/// Writes the rest of an unfinished line, unless a thread still waits for a reader: it holds the lock, and the program
+/// ends all the same.
 fn flush_in_time() {
     let (done, flushed) = crossbeam_channel::bounded(1);
     let flush = move || {
