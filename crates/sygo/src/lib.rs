@@ -4,11 +4,11 @@
 //! from the own ones, or grows any number of own groups by one stone each; captured groups change
 //! colour.
 //!
-//! | file | what lies there |
+//! | file | contents |
 //! |---|---|
-//! | [`rules`] | boards, turns, what is legal, the score, notation, all legal turns, perft |
-//! | [`evaluate`] | what the evaluation sees; the static value |
-//! | [`network`] | what the network sees, its layers, the turns it likes |
+//! | [`rules`] | boards, turns, legality, the score, notation, all legal turns, perft |
+//! | [`evaluate`] | features of the evaluation; the static value |
+//! | [`network`] | input planes, layers and policy of the network |
 //! | [`search`] | promising turns; Monte-Carlo tree search; principal variation search |
 //! | [`solve`] | exact values of small boards |
 //!
@@ -52,7 +52,7 @@ use kaeshi_core::game::picture::{Picture, TurnPicture};
 use kaeshi_core::game::set_up::SetUp;
 use kaeshi_core::game::{
     Game, GameError, GameNotation, GameOptions, GameOutcome, GameRules, GameSearch, GameView, Side,
-    TerminalCause, TimeAllocation,
+    TimeAllocation,
 };
 use kaeshi_core::tunable::Tunable;
 
@@ -246,19 +246,11 @@ impl GameRules for Sygo {
     }
 
     fn side_to_move(&self, position: &SygoPosition) -> Side {
-        side(position.side)
+        position.side.into()
     }
 
     fn outcome(&self, position: &SygoPosition) -> Option<GameOutcome> {
-        position.is_over().then(|| {
-            let margin = rules::margin(&position.board);
-            let winner = match margin {
-                0 => None,
-                1.. => Some(Side::First),
-                _ => Some(Side::Second),
-            };
-            GameOutcome { winner, margin, cause: TerminalCause::TwoPasses }
-        })
+        position.outcome()
     }
 
     fn identity(&self, position: &SygoPosition) -> Vec<u8> {
@@ -426,13 +418,5 @@ impl Game for Sygo {
                 14,
             ),
         ]
-    }
-}
-
-/// White moves first.
-fn side(colour: Colour) -> Side {
-    match colour {
-        Colour::White => Side::First,
-        Colour::Black => Side::Second,
     }
 }

@@ -1,20 +1,11 @@
 //! Sygo positions and turns as typed cells; the highest row is at the top.
 
-use crate::rules::board::Colour;
 use crate::rules::points::{Point, PointSet};
 use crate::rules::position::SygoPosition;
 use crate::rules::size::BoardSize;
 use crate::rules::turn::SygoTurn;
 use crate::rules::{score, territory};
-use kaeshi_core::game::Side;
 use kaeshi_core::game::picture::{Picture, PicturePiece, Style, TurnPicture};
-
-fn side(colour: Colour) -> Side {
-    match colour {
-        Colour::White => Side::First,
-        Colour::Black => Side::Second,
-    }
-}
 
 /// The index of a point among the cells.
 fn cell(size: BoardSize, point: Point) -> u16 {
@@ -37,10 +28,10 @@ pub fn picture(position: &SygoPosition) -> Picture {
         names: size.from_top().map(|point| point.to_string()).collect(),
         cells: size
             .from_top()
-            .map(|point| board.stone(point).map(|colour| PicturePiece { side: side(colour), kind: "" }))
+            .map(|point| board.stone(point).map(|colour| PicturePiece { side: colour.into(), kind: "" }))
             .collect(),
         hands: Default::default(),
-        to_move: side(position.side),
+        to_move: position.side.into(),
         number: position.number,
         check: None,
         counts: Some(score(board)),
@@ -65,6 +56,7 @@ pub fn turn(position: &SygoPosition, turn: &SygoTurn) -> TurnPicture {
 mod tests {
     use super::*;
     use crate::rules::notation::{parse_position, parse_turn};
+    use kaeshi_core::game::Side;
 
     #[test]
     fn stones_territory_and_captures_are_shown() {

@@ -35,6 +35,18 @@ pub struct GameOutcome {
     pub cause: TerminalCause,
 }
 
+impl GameOutcome {
+    /// The outcome of a counted game by the margin of the first side; 0 is a draw.
+    pub fn by_margin(margin: i32, cause: TerminalCause) -> GameOutcome {
+        let winner = match margin {
+            0 => None,
+            1.. => Some(Side::First),
+            _ => Some(Side::Second),
+        };
+        GameOutcome { winner, margin, cause }
+    }
+}
+
 /// The rules of a game: positions, turns, and how it ends.
 pub trait GameRules: Sized + Send + Sync + 'static {
     /// A position with the history its rules need.

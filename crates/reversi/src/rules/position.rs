@@ -75,11 +75,6 @@ impl ReversiPosition {
         }
         let [me, opponent] = self.discs();
         let margin = ReversiBoard { me, opponent }.final_score();
-        let winner = match margin.signum() {
-            1 => Some(Side::First),
-            -1 => Some(Side::Second),
-            _ => None,
-        };
-        Some(GameOutcome { winner, margin, cause: TerminalCause::NoMoves })
+        Some(GameOutcome::by_margin(margin, TerminalCause::NoMoves))
     }
 }

@@ -7,6 +7,7 @@ use arrayvec::ArrayVec;
 
 use crate::rules::points::{GRID, Point, PointSet, STRIDE};
 use crate::rules::size::BoardSize;
+use kaeshi_core::game::Side;
 
 /// Colour of a stone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -25,6 +26,17 @@ impl Colour {
         match self {
             Colour::White => Colour::Black,
             Colour::Black => Colour::White,
+        }
+    }
+}
+
+impl From<Colour> for Side {
+    /// White moves first.
+    #[inline]
+    fn from(colour: Colour) -> Side {
+        match colour {
+            Colour::White => Side::First,
+            Colour::Black => Side::Second,
         }
     }
 }

@@ -32,12 +32,7 @@ impl TurnStones<'_> {
     }
 
     fn kind(&self) -> TurnKind {
-        match (self.growth.is_empty(), self.placement) {
-            (true, None) => TurnKind::Pass,
-            (true, Some(_)) => TurnKind::Placement,
-            (false, None) => TurnKind::Growth,
-            (false, Some(_)) => TurnKind::Balance,
-        }
+        TurnKind::of(self.growth, self.placement)
     }
 }
 

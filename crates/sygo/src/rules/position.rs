@@ -4,6 +4,7 @@ use crate::rules::board::{Colour, SygoBoard, zobrist};
 use crate::rules::points::GRID;
 use crate::rules::size::BoardSize;
 use crate::rules::turn::{SygoTurn, TurnKind};
+use kaeshi_core::game::{GameOutcome, TerminalCause};
 
 /// A position between two turns.
 #[derive(Clone, Debug)]
@@ -75,6 +76,11 @@ impl SygoPosition {
     /// Whether two passes in succession ended the game.
     pub fn is_over(&self) -> bool {
         self.passes >= 2
+    }
+
+    /// The outcome by the count of points, if the game is over.
+    pub fn outcome(&self) -> Option<GameOutcome> {
+        self.is_over().then(|| GameOutcome::by_margin(super::margin(&self.board), TerminalCause::TwoPasses))
     }
 
     /// Whether the mover may add a placement to a growth.

@@ -24,6 +24,18 @@ pub enum TurnKind {
     Balance,
 }
 
+impl TurnKind {
+    /// The kind of a turn of these stones.
+    pub(super) fn of(growth: &[Point], placement: Option<Point>) -> TurnKind {
+        match (growth.is_empty(), placement) {
+            (true, None) => TurnKind::Pass,
+            (true, Some(_)) => TurnKind::Placement,
+            (false, None) => TurnKind::Growth,
+            (false, Some(_)) => TurnKind::Balance,
+        }
+    }
+}
+
 impl SygoTurn {
     /// The pass.
     pub fn pass() -> SygoTurn {
@@ -64,11 +76,6 @@ impl SygoTurn {
 
     /// Its kind.
     pub fn kind(&self) -> TurnKind {
-        match (self.growth.is_empty(), self.placement) {
-            (true, None) => TurnKind::Pass,
-            (true, Some(_)) => TurnKind::Placement,
-            (false, None) => TurnKind::Growth,
-            (false, Some(_)) => TurnKind::Balance,
-        }
+        TurnKind::of(&self.growth, self.placement)
     }
 }

@@ -7,7 +7,7 @@ use crate::protocol::ProtocolCommand;
 use crate::protocol::command_info::{ProtocolCommandInfo, row};
 use crate::protocol::gtp::board::Board;
 use crate::protocol::gtp::letters;
-use kaeshi_core::game::{Game, GameError, GameOutcome, PASS, Side, TerminalCause};
+use kaeshi_core::game::{Game, GameError, GameOutcome, PASS, Side};
 use kaeshi_sygo::Sygo;
 use kaeshi_sygo::rules::board::Colour;
 use kaeshi_sygo::rules::position::SygoPosition;
@@ -100,14 +100,6 @@ impl GtpSygoBoard {
     }
 }
 
-/// White moves first.
-fn side(colour: Colour) -> Side {
-    match colour {
-        Colour::White => Side::First,
-        Colour::Black => Side::Second,
-    }
-}
-
 impl Board for GtpSygoBoard {
     fn game(&self) -> &'static str {
         Sygo::NAME
@@ -155,7 +147,7 @@ impl Board for GtpSygoBoard {
     }
 
     fn side(&self, black: bool) -> Side {
-        side(if black { Colour::Black } else { Colour::White })
+        if black { Side::Second } else { Side::First }
     }
 
     fn play(&mut self, side: Side, text: &str) -> Result<(), GameError> {
@@ -176,7 +168,7 @@ impl Board for GtpSygoBoard {
     }
 
     fn give_turn_to(&mut self, wanted: Side) -> Result<(), GameError> {
-        if side(self.now.side) == wanted {
+        if Side::from(self.now.side) == wanted {
             return Ok(());
         }
         let colour = if self.now.side == Colour::White { "White" } else { "Black" };
@@ -200,15 +192,7 @@ impl Board for GtpSygoBoard {
     }
 
     fn outcome(&self) -> Option<GameOutcome> {
-        self.now.is_over().then(|| {
-            let margin = rules::margin(&self.now.board);
-            let winner = match margin {
-                0 => None,
-                1.. => Some(Side::First),
-                _ => Some(Side::Second),
-            };
-            GameOutcome { winner, margin, cause: TerminalCause::TwoPasses }
-        })
+        self.now.outcome()
     }
 
     /// No stone is ever removed, so the board can be counted at any time.
