@@ -1,4 +1,4 @@
-//! Keeping foreign text from becoming markup: names, options and answers of engines are hostile.
+//! Escaping of foreign text - names, options and answers of engines - in HTML, in JSON inside HTML, and in CSV.
 
 use std::fmt::Display;
 
@@ -23,6 +23,15 @@ pub fn json_in_script(json: &str) -> Markup {
         .replace('\u{2028}', "\\u2028")
         .replace('\u{2029}', "\\u2029");
     PreEscaped(safe)
+}
+
+/// A cell of CSV, in quotes where it needs them (RFC 4180).
+pub fn csv_cell(text: &str) -> String {
+    if text.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_owned()
+    }
 }
 
 #[cfg(test)]

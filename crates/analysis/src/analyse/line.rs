@@ -8,6 +8,7 @@ pub use crate::store::{AnalysisVariation, StoredAnalysis};
 use kaeshi_core::game::Side;
 pub use kaeshi_core::game::score::Score;
 use kaeshi_engine::games::GameName;
+use kaeshi_report::text::csv_cell;
 use kaeshi_system::checksummed_json::seal;
 
 /// Version of the lines written here: it changes when a field changes its meaning or goes away.
@@ -189,15 +190,6 @@ pub const CSV_HEAD: &str = "n,id,source,record,line,turn,game,position,side,play
 /// The part of a mark that says what was asked of a position.
 fn mark_of(turn: usize, key: &str, effort: &str) -> String {
     format!("position\n{turn}\n{key}\n{effort}")
-}
-
-/// A cell in quotes where it needs them, as RFC 4180 has it.
-fn csv_cell(text: &str) -> String {
-    if text.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", text.replace('"', "\"\""))
-    } else {
-        text.to_owned()
-    }
 }
 
 /// FNV-1a of 128 bits over parts: the same on every machine and in every build.

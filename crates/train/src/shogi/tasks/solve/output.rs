@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use serde::Serialize;
 
 use super::input::MateProblem;
+use kaeshi_report::text::csv_cell;
 use kaeshi_shogi::mate::tsume::{SecondSolutionKind, SecondSolutions, TsumeSolution};
 use kaeshi_shogi::rules::position::ShogiPosition;
 use kaeshi_shogi::rules::types::Move;
@@ -385,13 +386,4 @@ fn csv_row(answer: &MateSolveOutput, notation: MateNotation) -> String {
         format!("{:.3}", answer.seconds),
     ];
     cells.map(|cell| csv_cell(&cell)).join(",") + "\n"
-}
-
-/// A cell in quotes where it needs them, as RFC 4180 has it.
-fn csv_cell(text: &str) -> String {
-    if text.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", text.replace('"', "\"\""))
-    } else {
-        text.to_owned()
-    }
 }
