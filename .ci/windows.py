@@ -366,7 +366,7 @@ def others(folder):
     (folder / "盤 1.txt").write_text("3x3\r\n4x3\r\n")
     assert "+7" in run("solve", "--game", "sygo", windows(folder / "盤 1.txt"))
     run("perft", "--game", "shogi", 3)
-    # Who stops reading is no fault.
+    # A reader that stops reading is no fault.
     first = subprocess.Popen(command("match", "--help"), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     first.stdout.close()
     assert first.stderr.read() == b"" and first.wait() == 0
