@@ -118,7 +118,7 @@ pub fn read_text_piped(path: &Path, kind: FileKind) -> io::Result<String> {
     text(read_piped(path, kind)?)
 }
 
-/// Reads what is left of a file that is open already, or of standard input.
+/// Reads the rest of an open file, or of standard input.
 ///
 /// # Errors
 /// It is larger than its kind may be, or cannot be read.

@@ -36,7 +36,7 @@ pub enum Method {
     /// Alpha-beta below the root; at the root the best turns are deepened first, by the article's rule
     /// (`src/reference/selective.rs`).
     Selective {
-        /// Maximum less minimum depth in plies; the minimum is the depth that is asked for.
+        /// Maximum less minimum depth in plies; the minimum is the nominal depth.
         lag: u16,
     },
 }

@@ -33,7 +33,7 @@ use kaeshi_core::game::{GameError, Side};
 const BOOK: FileKind = FileKind::new("books of Reversi", 256 << 20);
 const MAGIC: &str = "kaeshi reversi book 1";
 
-/// How a book came about; only with the same recipe can it be gone on with.
+/// The settings by which a book was made. Only a command with the same settings can extend it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReversiBookRecipe {
     /// Plies searched, the move itself included.

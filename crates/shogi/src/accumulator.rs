@@ -1,5 +1,5 @@
-//! The hidden units of the latest positions, brought up to date when a value is asked for: shared by the own
-//! networks ([`crate::network`]) and those of YaneuraOu ([`crate::nnue`]).
+//! The hidden units of the latest positions, updated when a value is requested: shared by the own networks
+//! ([`crate::network`]) and those of YaneuraOu ([`crate::nnue`]).
 //!
 //! A position knows the moves that led to it, so nothing has to be done when moves are made: the units of each
 //! ply carry the key of their position, and those of a new position follow from the nearest earlier ply that is

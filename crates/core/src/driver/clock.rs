@@ -20,7 +20,7 @@ pub struct SideClock {
 }
 
 impl SideClock {
-    /// A clock before the first move, with its increment: what is on the clock may be used for the move.
+    /// A clock before the first move, which includes its increment.
     pub fn at_start(main: Duration, increment: Duration, byoyomi: Duration) -> SideClock {
         SideClock { left: main.saturating_add(increment), increment, byoyomi }
     }
@@ -36,7 +36,7 @@ impl SideClock {
         (self.left.saturating_sub(used), self.byoyomi.saturating_sub(beyond))
     }
 
-    /// Takes time off without a move. What was used of the byoyomi comes back.
+    /// Subtracts time without a move. Used byoyomi is restored.
     pub fn spend(&mut self, used: Duration) {
         self.left = self.left.saturating_sub(used);
     }
@@ -108,7 +108,7 @@ impl Limits {
     }
 }
 
-/// How long one search may take, counted from [`Limits::received`]. `None`: as long as it likes.
+/// How long one search may take, counted from [`Limits::received`]. `None`: no limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
     /// No new iteration after this.
@@ -162,14 +162,14 @@ fn full_seconds(time: Duration, delay: Duration) -> Duration {
 const BYOYOMI_ALL_IN: f64 = 1.2;
 /// The share of an increment that the plan counts on,
 const INCREMENT_SHARE: f64 = 0.9;
-/// and what is left of that with an empty clock: near zero the clock has to grow first.
+/// and the factor of that share with an empty clock: near zero the clock has to grow first.
 const INCREMENT_SHARE_WHEN_EMPTY: f64 = 0.3;
 /// Upper limit of a move: its share and this part of the remaining main time.
 const LARGEST_PART: f64 = 0.4;
 /// An iteration begun late is often lost: stop at this part of the planned time.
 const SOFT_PART: f64 = 0.7;
-/// Main time is planned with down to this many delays: a machine may stall for longer than the delay
-/// that it was given, and what is kept can still be spent against the flag.
+/// Main time is planned with down to this many delays: a machine may stall for longer than its configured delay, and
+/// the reserve then still prevents a loss on time.
 const RESERVE: f64 = 3.0;
 /// With fewer turns than this to go, the reserve is smaller in proportion.
 const RESERVE_TURNS: f64 = 12.0;

@@ -1,4 +1,5 @@
-//! The position of an engine: what `position` sets, why it was refused, and which side has lost by what it says.
+//! The position of an engine: the one that `position` set, or why it was refused and which side has lost by an illegal
+//! move.
 
 use crate::game::end_words::why_refused;
 use crate::game::{GameError, GameNotation, Side, TerminalCause};
@@ -34,7 +35,7 @@ impl<G: GameNotation> CurrentPosition<G> {
         CurrentPosition { position: game.start(), before: None, at_start: true, refused: None }
     }
 
-    /// The game was loaded anew: its start may be another one.
+    /// Updates the start after the game was reloaded, as its options may change it.
     pub(super) fn refresh(&mut self, game: &G) {
         if self.at_start {
             self.position = game.start();

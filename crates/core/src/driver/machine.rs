@@ -330,7 +330,7 @@ mod tests {
         assert_eq!(system_room(folder.path()), Some(190 * MIB));
     }
 
-    /// In a container the folder of the group itself is what is mounted.
+    /// In a container the folder of the group itself is mounted.
     #[test]
     fn a_mounted_group_is_found_under_its_mount() {
         let folder = tempfile::tempdir().expect("a folder");

@@ -18,7 +18,7 @@ impl<G: Game> Engine<G> {
         self.resources.forget(&self.options.settings, &self.interrupt);
     }
 
-    /// Loads the game anew if its options changed. A refusal leaves the former one in force.
+    /// Reloads the game if its options changed. After an error the former one stays in force.
     pub(super) fn refresh_game(&mut self) {
         if !std::mem::take(&mut self.options.stale.game) {
             return;

@@ -141,7 +141,7 @@ impl<G: GameRules> SearchOutput<G> {
         self.state.lock().answered
     }
 
-    /// Waits until the answer is sent, or so long.
+    /// Waits until the answer is sent, or for `longest`.
     pub fn wait(&self, longest: Option<Duration>) {
         let state = self.state.lock();
         match longest {

@@ -35,7 +35,7 @@ pub struct EngineSettings {
     pub reference_ordering: bool,
     /// How strong to play where the driver weakens: 0 to 19, or 20 for full strength.
     pub skill_level: u8,
-    /// Results of `kaeshi analyse --store` to go on from.
+    /// The store of `kaeshi analyse --store` whose results seed searches.
     pub store_file: Option<PathBuf>,
     /// No search has more nodes than this.
     pub nodes_limit: Option<u64>,

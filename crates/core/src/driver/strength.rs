@@ -19,7 +19,7 @@ pub(super) struct PlayStrength {
 }
 
 impl PlayStrength {
-    /// Seeded anew for each engine.
+    /// With a new seed for each engine.
     pub(super) fn new() -> PlayStrength {
         PlayStrength {
             chance: SplitMix::new(random::seed(0)),

@@ -272,7 +272,7 @@ fn a_loss_of_the_first_turn_alone_is_no_loss() {
     assert!(infos.iter().all(|info| !matches!(info.score, Score::MatedIn(_))), "{infos:?}");
 }
 
-/// What a GUI would take for an answer about the position that it has sent.
+/// A GUI would take that answer for one about the position that it has sent.
 #[test]
 fn after_a_refused_position_go_does_not_search_the_former_one() {
     let mut console = Console::new(&[]);

@@ -117,7 +117,7 @@ pub enum Recognition {
 pub struct ScoreUnit {
     /// In the plural: `pawns`, `discs`, `points`.
     pub name: &'static str,
-    /// Whether people read hundredths of it (centipawns) rather than wholes with decimals.
+    /// Whether values are shown in hundredths of it (centipawns), not in whole units with decimals.
     pub shown_in_hundredths: bool,
 }
 

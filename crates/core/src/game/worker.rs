@@ -87,7 +87,7 @@ pub enum BookOrDeclaration<T> {
     Play(T),
     /// A book's line, printed like a search's; not played where analysis is wanted.
     Book {
-        /// The turn to play and what is expected to follow.
+        /// The turn to play and the expected continuation.
         turns: Vec<T>,
         /// Value for the side to move.
         score: Score,

@@ -328,7 +328,7 @@ fn add_rows<I: Isa, const PLACE: usize>(
     }
 }
 
-/// A network of small numbers drawn by chance.
+/// A network of small random numbers.
 #[cfg(test)]
 pub(super) fn some_network(seed: u32) -> PatternNetworkParameters {
     let mut state = seed;

@@ -279,8 +279,8 @@ fn settled(search: &MidgameSearch, key: u64, alpha: i32, depth: u32) -> Option<i
     entry.settles(alpha)
 }
 
-/// ProbCut (Buro 1995): a shallow search whose result lies so far outside the window that the deep
-/// one will hardly lie inside.
+/// ProbCut (Buro 1995): a cutoff by a shallow search whose result lies so far outside the window that the deep one is
+/// unlikely to lie inside.
 #[inline(always)]
 fn probe_cut<I: Isa>(
     isa: I,

@@ -129,8 +129,8 @@ pub fn stable(owner: u64, other: u64) -> u64 {
     }
 }
 
-/// The most that the side to move can still reach, if that is not above `alpha`. Where stable discs of the opponent can
-/// hardly hold it that low, they are not looked for.
+/// Upper bound of the score of the side to move by the opponent's stable discs, if it is at most `alpha`. The discs are
+/// not counted where they are unlikely to give such a bound.
 #[inline(always)]
 pub fn cutoff(board: ReversiBoard, alpha: i32, empties: u32) -> Option<i32> {
     if alpha < (2 * empties as i32 - 2).clamp(4, 56) {

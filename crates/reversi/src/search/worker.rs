@@ -564,7 +564,7 @@ mod tests {
             before = found[0] as f32;
             root.previous = lines;
         }
-        // A search that goes on from lines of another worker knows no value one ply less deep.
+        // A search that continues from lines of another worker has no value one ply less deep.
         let stage = IterationStage { depth: 6, confidence: probcut::PER_CENT[0] };
         root.skip.clear();
         let mut other = self::worker();

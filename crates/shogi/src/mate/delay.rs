@@ -52,7 +52,7 @@ pub(super) fn link(position: &ShogiPosition, attacker_to_move: bool, children: &
     }
 }
 
-/// Whether `mv` is a promotion or refusal of a piece for which the refusal hardly ever matters.
+/// Whether `mv` promotes, or refuses to promote, a piece whose non-promotion almost never matters.
 fn may_refuse(position: &ShogiPosition, mv: Move) -> bool {
     let us = position.side_to_move();
     let to = mv.to().seen_by(us).rank();

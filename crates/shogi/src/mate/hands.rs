@@ -1,4 +1,4 @@
-//! Proof pieces and disproof pieces: how much of what is proven for one hand holds for others.
+//! Proof pieces and disproof pieces: the hands for which a result proven for one hand holds.
 //!
 //! All pieces off the board are either the attacker's or the defender's, so a position is given by
 //! its board and the attacker's hand. A *proof hand* of a board is one such that the attacker mates

@@ -31,8 +31,8 @@ impl NnueNetwork {
     /// Reads a file of `size` bytes.
     ///
     /// # Errors
-    /// The file cannot be read, is no `nn.bin`, is damaged, or fits none of the known architectures;
-    /// the text says what was found.
+    /// The file cannot be read, is no `nn.bin`, is damaged, or fits none of the known architectures; the text states
+    /// the content.
     pub fn read(file: impl Read, size: u64) -> Result<NnueNetwork, GameError> {
         let mut source =
             NnueReader { file, begun: Vec::new(), left: size, checksum: crc32fast::Hasher::new() };

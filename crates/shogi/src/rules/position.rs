@@ -76,7 +76,7 @@ impl Default for ShogiPosition {
 }
 
 impl ShogiPosition {
-    /// Who is to move.
+    /// The side to move.
     #[inline(always)]
     pub fn side_to_move(&self) -> Side {
         self.side
@@ -256,7 +256,7 @@ impl ShogiPosition {
         self.sides[piece.side() as usize] ^= bit;
     }
 
-    /// Finds checkers and pins anew, and forgets the past.
+    /// Recomputes checkers and pins, and clears the history.
     pub fn refresh(&mut self) {
         self.past.clear();
         self.check_runs = [0; 2];

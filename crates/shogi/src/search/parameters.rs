@@ -89,8 +89,7 @@ pub struct ShogiSearchParameters {
     /// Up to this reduced depth histories below this much a ply are left out.
     pub history_depth: i32,
     pub history_margin: i32,
-    /// Late-move reduction: at least this depth; captures from this number on, at expected cut nodes
-    /// sooner.
+    /// Late-move reduction: at least this depth; captures from this number on, from a lower one at expected cut nodes.
     #[serde(alias = "reduction_depth")]
     pub lmr_depth: i32,
     #[serde(alias = "reduction_tactical")]

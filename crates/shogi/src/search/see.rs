@@ -164,14 +164,14 @@ mod tests {
         // The defender is pinned.
         gains("4k4/4g4/3p5/9/1B2R4/9/9/9/4K4 b - 1", "8e6c", value(PieceKind::PAWN));
         gains("4k4/4g4/3p5/9/1B7/9/9/9/4K4 b - 1", "8e6c", value(PieceKind::PAWN) - value(PieceKind::BISHOP));
-        // A promoted piece counts by what it is on the board, not by the pawn in hand.
+        // A promoted piece counts with its value on the board, not as the pawn in hand.
         gains("4k4/9/9/4+p4/9/4L4/9/9/4K4 b - 1", "5f5d", value(PieceKind::TOKIN));
         gains(
             "4k4/9/4s4/4+p4/9/4L4/9/9/4K4 b - 1",
             "5f5d",
             value(PieceKind::TOKIN) - value(PieceKind::LANCE),
         );
-        // A king does not take what is protected.
+        // A king does not take a protected piece.
         gains("9/4k4/4g4/4R4/9/4L4/9/9/4K4 b - 1", "5d5c", value(PieceKind::GOLD));
         gains("9/4k4/4g4/4R4/9/9/9/9/4K4 b - 1", "5d5c", value(PieceKind::GOLD) - value(PieceKind::ROOK));
     }

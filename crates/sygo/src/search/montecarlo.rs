@@ -129,7 +129,7 @@ impl MonteCarlo {
             if done >= wanted || done > 0 && control.is_late() {
                 break;
             }
-            // A simulation takes so long that each looks at the clock.
+            // Simulations take long, so each checks the clock.
             control.add_nodes(1);
             if control.check() == Err(SearchStopped) {
                 return Ok(self.line(tree, root)?.map_or(Iteration::Stopped, Iteration::Partial));

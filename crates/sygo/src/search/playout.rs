@@ -1,7 +1,7 @@
 //! Games played out at random, fast.
 //!
-//! A mover places while it has few groups for the room that is left, then mostly grows all it can;
-//! it never fills an own one-point eye and passes when nothing else is left.
+//! A side places stones while it has few groups for the remaining room, and later usually grows all groups that it can.
+//! It never fills an own one-point eye, and passes if it has no other turn.
 
 use crate::rules;
 use crate::rules::board::{Colour, SygoBoard};

@@ -4,8 +4,8 @@
 use super::graph::{Bits, Graph, each};
 
 /// The weights of the features of [`estimate`]. Fitted by logistic regression to 136,000 positions of at least six
-/// vacant points that the search had decided on 5x4 and 5x5: log odds that the mover gets what was asked, in
-/// sixteenths. Liberties that both sides share have almost no weight.
+/// vacant points that the search had decided on 5x4 and 5x5: log odds that the mover reaches the bound of the search,
+/// in sixteenths. Liberties that both sides share have almost no weight.
 const OWN_STONE: i32 = 6;
 const ENEMY_STONE: i32 = -5;
 const OWN_LIBERTY: i32 = 31;

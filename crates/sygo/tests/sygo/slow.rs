@@ -169,7 +169,7 @@ fn has_liberty(group: &SlowGroup, stones: &SlowStones, size: SlowSize) -> bool {
     group.iter().any(|&cell| around(cell, size).any(|q| !stones.contains_key(&q)))
 }
 
-/// Puts a stone, reverses enemy groups without liberties, and returns what was reversed.
+/// Puts a stone, reverses enemy groups without liberties, and returns the reversed stones.
 fn put(stones: &mut SlowStones, cell: SlowCell, side: Colour, size: SlowSize) -> SlowGroup {
     stones.insert(cell, side);
     let dead = groups(stones, size, side.other()).into_iter().filter(|g| !has_liberty(g, stones, size));

@@ -109,7 +109,7 @@ impl Isa for Neon {
 
     #[inline(always)]
     fn add_bytes(self, sums: &mut [i16; 32], bytes: &[i8; 32]) {
-        // SAFETY: every processor of the target has NEON; both arrays have what is loaded and stored.
+        // SAFETY: every processor of the target has NEON; both arrays are as large as the loads and stores.
         unsafe {
             for eighth in 0..4 {
                 let sum = sums.as_mut_ptr().add(8 * eighth);

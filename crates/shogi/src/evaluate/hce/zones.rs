@@ -13,7 +13,7 @@ pub(super) const COUNT: usize = 6;
 pub(super) struct Zones(pub(super) [Bitboard; COUNT]);
 
 impl Zones {
-    /// Those of `side`'s king on `king`; empty without a king.
+    /// The zones of `side`'s king on `king`; empty without a king.
     #[inline(always)]
     pub(super) fn of(side: Side, king: Square) -> &'static Zones {
         &ZONES[side.index()][king.index()]

@@ -70,8 +70,8 @@ mod by_definition {
             longest
         }
 
-        /// Plies, of at most `most`, after the checking piece has captured what was dropped, and that has gone back
-        /// to the defender.
+        /// Plies, at most `most`, after the checking piece has captured the dropped piece, which has gone back to the
+        /// defender.
         fn after_return(&mut self, at: &ShogiPosition, drop: Move, most: i16) -> i16 {
             let dropped = made(at, drop);
             let mut best = DEEPER;

@@ -13,7 +13,7 @@ pub struct MctsParameters {
     pub(super) width: u32,
     /// Play-outs of a simulation; `docs/evidence/sygo.md` has the matches of fewer and more.
     pub(super) playouts: u32,
-    /// Weight of the bonus for promising turns seldom tried.
+    /// Weight of the bonus for promising turns with few visits (exploration constant of PUCT).
     pub(super) exploration: f64,
     /// Factor of that weight at the root.
     pub(super) root_exploration: f64,
@@ -48,7 +48,7 @@ pub struct MctsParameters {
     pub(super) growths: f64,
     /// Growths and placements that the network adds.
     pub(super) added: u32,
-    /// Play-outs: with this many groups for each row a placement is hardly ever made first.
+    /// Play-outs: with this many groups for each row a placement is almost never made first.
     pub(super) groups: f64,
     /// Play-outs: the chance of a placement even then.
     pub(super) placing: f64,

@@ -20,7 +20,7 @@ pub struct MctsPlayout {
     side: Colour,
     grown: bool,
     passes: u8,
-    /// Groups for each row with which a placement is hardly ever made first, per mille.
+    /// Groups for each row with which a placement is almost never made first, per mille.
     groups_wanted: u32,
     /// The chance of one even then, per mille.
     placing: u32,

@@ -361,7 +361,7 @@ impl MctsTree {
         wanted.iter().all(|turn| self.root.edges.iter().any(|edge| edge.turn == *turn))
     }
 
-    /// Begins anew with this root.
+    /// Replaces the tree by a new one with this root.
     pub(super) fn plant(&mut self, position: &SygoPosition, root: MctsNode) {
         self.bytes = root.bytes();
         self.root = root;
