@@ -15,7 +15,7 @@ fn positions_turns_options_and_files_have_kinds_of_errors_in_each_game() {
         (GameName::Reversi, "8/8/8/8/8/8/8/7 X", "a1", b"KAESHIR1"),
         (GameName::Sygo, "5/5/5/5/5 x - 0 1", "+c3", b"KSYGONN1"),
     ] {
-        // The file begins properly, so that its content is what is refused.
+        // The file begins properly, so that its content is refused.
         std::fs::write(damaged, [&magic[..], &[7; 64]].concat()).unwrap();
         let (events, _answers) = unbounded();
         let mut engine = game.engine(events).unwrap();

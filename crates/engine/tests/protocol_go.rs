@@ -180,7 +180,7 @@ fn is_answer(line: &str) -> bool {
     line.starts_with("bestmove ") || line.starts_with("checkmate ")
 }
 
-/// What the dialects call their clocks and increments.
+/// The words of the dialects for clocks and increments.
 fn clocks(dialect: Dialect) -> [&'static str; 4] {
     match dialect {
         Dialect::Usi => ["btime", "wtime", "binc", "winc"],

@@ -36,7 +36,7 @@ impl Host {
         Host { session: PolledSession::new(setup).unwrap(), printed: VecDeque::new(), polls: 0 }
     }
 
-    /// Posts a line; what it prints at once.
+    /// Posts a line. Returns the immediate output.
     fn post(&mut self, line: &str) -> String {
         self.session.post(line.as_bytes());
         let output = String::from_utf8(self.session.take_output()).unwrap();

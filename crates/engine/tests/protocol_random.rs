@@ -219,7 +219,7 @@ fn a_million_lines_do_not_make_any_parser_panic() {
     }
 }
 
-/// Counts what is written, and checks that it is lines of ASCII.
+/// Counts the written bytes, and checks that they are lines of ASCII.
 #[derive(Default)]
 struct AsciiLineCounter(u64);
 
@@ -276,7 +276,7 @@ fn random_sessions_end() {
 
 #[test]
 fn random_sessions_with_real_engines_end() {
-    // What may rightly take its time: counting, large tables, answers that are waited for.
+    // Commands that may take long: counting, large tables, answers that are waited for.
     let slow = ["logfile", "quit", "perft", "bench", "hash", "threads", "genmove", "analyze"];
     let mut random = Xorshift(0x2545_F491_4F6C_DD1D);
     for game in GameName::ALL {
@@ -333,7 +333,7 @@ const TURNS: &[&str] = &[
 ];
 const BOARDS_PER_GAME: u32 = 40_000;
 
-/// Reads positions and turns; what is read is written, and read again as the same.
+/// Reads positions and turns, writes them, and reads them again as the same.
 fn read_and_write<G: Game>() -> u32 {
     let game = G::load(&G::Settings::default()).unwrap();
     let mut random = Xorshift(0x9E37_79B9_7F4A_7C15);

@@ -52,7 +52,7 @@ fn setup() -> SessionSetup {
     }
 }
 
-/// Everything a session answers to `input`, which ends there.
+/// All answers of a session to `input`, which ends there.
 fn answers(input: impl Into<Vec<u8>>) -> Vec<String> {
     let output = SharedOutput::default();
     session::run(io::Cursor::new(input.into()), output.clone(), setup()).unwrap();
@@ -340,7 +340,7 @@ fn quit_and_the_end_are_obeyed_behind_any_backlog_that_nobody_reads() {
     });
 }
 
-/// Takes what it is given after a while.
+/// A writer that accepts its first bytes after a while.
 struct Late(SharedOutput, Duration);
 
 impl Write for Late {

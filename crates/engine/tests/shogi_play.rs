@@ -1,4 +1,4 @@
-//! What shogi's options change in play: draws, resignation, declarations, the book.
+//! The effect of shogi's options on play: draws, resignation, declarations, the book.
 
 use std::time::Duration;
 

@@ -18,7 +18,7 @@ use kaeshi_records::referee::rules_by_name;
 
 const GAME: GameName = GameName::TicTacToe;
 
-/// What a person types, without the name of the program.
+/// Runs a command line without the name of the program.
 fn kaeshi(words: &[&str]) -> anyhow::Result<ExitCode> {
     Cli::try_parse_from([&["kaeshi"], words].concat())?.run()
 }

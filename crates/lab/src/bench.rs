@@ -27,7 +27,7 @@ enum Experiment {
     Cache(cache::CacheBenchArgs),
 }
 
-/// What both experiments want to know.
+/// The options of both experiments.
 #[derive(Debug, clap::Args)]
 struct BenchOptions {
     /// The game

@@ -56,7 +56,7 @@ pub trait Series: Sync {
     /// Searched positions of a game.
     fn positions(game: &Self::Game) -> u64;
 
-    /// Opens or creates the file whose first game has the number `first`; also gives what it holds.
+    /// Opens or creates the file whose first game has the number `first`; also returns its counts.
     ///
     /// # Errors
     /// The file cannot be read or written, or its games were played by other settings.

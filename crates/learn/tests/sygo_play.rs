@@ -35,7 +35,7 @@ use kaeshi_sygo::solve::{SygoSolver, Unsolved};
 /// Nodes of the solver for each pass that is looked at.
 const NODES: u64 = 5_000_000;
 
-/// What was found at the ends of games.
+/// Statistics of the ends of games.
 #[derive(Debug, Default)]
 struct Ends {
     games: usize,
@@ -187,7 +187,7 @@ impl ArenaEngine {
         ArenaEngine { engine, events }
     }
 
-    /// What it answers without knowing anything of the game before.
+    /// Its answer without knowledge of the former game.
     fn ask(&mut self, position: &SygoPosition, movetime: Duration) -> TimedAnswer {
         self.engine.new_game();
         let text = format!("fen {}", notation::format_position(position));
@@ -212,8 +212,8 @@ impl ArenaEngine {
 }
 
 impl ArenaEngine {
-    /// What a turn is worth in points to the side that makes it. A value is hopeful for the side that moves, so
-    /// this is the mean of two: with the other side to move, and with the same one after the best reply.
+    /// The value of a turn in points for the side that makes it. Values are optimistic for the side to move, so this is
+    /// the mean of two: with the other side to move, and with the same one after the best reply.
     fn worth(&mut self, position: &SygoPosition, turn: &SygoTurn, movetime: Duration) -> f64 {
         let mut after = position.clone();
         after.play(turn);
@@ -227,8 +227,8 @@ impl ArenaEngine {
         (then - reply.points) / 2.0
     }
 
-    /// What a turn is worth beside others, in points to the side that makes it: after each of them the other side
-    /// moves, so its values compare. Two searches agree, and one sees the position in the mirror.
+    /// The value of a turn among others, in points for the side that makes it: after each of them the other side moves,
+    /// so its values compare. Two searches agree, and one sees the position in the mirror.
     fn beside(&mut self, position: &SygoPosition, turn: &SygoTurn, movetime: Duration) -> f64 {
         let mut after = position.clone();
         after.play(turn);
@@ -370,13 +370,13 @@ fn a_turn_in_the_mirror_leads_to_the_position_in_the_mirror() {
     assert_ne!(notation::format_position(&after), notation::format_position(&other));
 }
 
-/// What the judge says of a position.
+/// The judge's verdict about a position.
 struct JudgeVerdict {
-    /// What the value of the player is above that of the judge, in points.
+    /// The player's value less that of the judge, in points.
     error: f64,
-    /// What the player's turn loses to that of the judge.
+    /// The loss of the player's turn against that of the judge, in points.
     lost: f64,
-    /// What the turn of the judge loses that sees the position in the mirror: how far the judge is from itself.
+    /// The loss of the turn of the judge that sees the mirrored position, a measure of the judge's own error.
     control: f64,
 }
 

@@ -9,7 +9,7 @@ use kaeshi_match::tournament::journal::{
 };
 use kaeshi_match::tournament::report;
 
-/// Steps through the first game and writes what it saw into attributes of the page.
+/// Steps through the first game and writes its observations into attributes of the page.
 const PROBE: &str = "<script>
 const board = () => document.getElementById('player').dataset.board;
 const press = (id) => document.getElementById(id).click();

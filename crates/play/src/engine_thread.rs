@@ -27,9 +27,9 @@ pub(super) enum PlayLimit {
     Clocks([SideClock; 2]),
     /// A duration.
     Time(Duration),
-    /// Until another order comes.
+    /// Until the next order.
     Endless,
-    /// For a mate, so long.
+    /// A search for a mate of at most this duration.
     Mate(Duration),
 }
 

@@ -14,27 +14,27 @@
 //! # Ok::<(), anyhow::Error>(())
 //! ```
 //!
-//! | file | what lies there |
+//! | file | contents |
 //! |---|---|
 //! | `command` | the command line |
 //! | `server` | the page and its files, by HTTP |
-//! | `service` | what the page asks for: rooms, the list of games |
+//! | `service` | requests of the page: rooms, the list of games |
 //! | `static_page` | the same page as files, for any file server |
 //! | `page_host` | the service in a browser, where it has no threads and no files |
 //! | `room` | one game at one tab: requests, engines, clocks |
-//! | `tree`, `games` | the game with its variations; what the page shows of each game alone |
-//! | `thinker`, `level`, `clock` | an engine on its thread; how it is weakened; both clocks |
+//! | `tree`, `games` | the game with its variations; the parts of the page that differ between the games |
+//! | `engine_thread`, `clock` | an engine on its thread; both clocks |
 //! | `library`, `saved` | the games on disk; the form of their files |
-//! | `explorer` | what was played from a position in kept games and opened files |
+//! | `explorer` | the turns played from a position in kept games and opened files |
 //! | `files` | records in and out |
 //! | `qr_code` | the link of the page for the camera of a phone |
 //! | `record_file` | the file of `--record` |
-//! | `view` | what the page gets |
+//! | `view` | the state that the page gets |
 //! | `terminal`, `terminal_board` | the same game without a browser; its board as text |
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
-// What serves files and connections is not used in a browser.
+// The code for files and connections is not used in a browser.
 #![cfg_attr(target_family = "wasm", allow(dead_code))]
 
 mod clock;
@@ -66,7 +66,7 @@ mod view;
 #[cfg(not(target_family = "wasm"))]
 pub use command::PlayArgs;
 
-/// Reads one request as the server does, for fuzzing: head, body, and what it asks for.
+/// Reads one request as the server does, for fuzzing: head, body, and the request to a room.
 #[cfg(feature = "fuzzing")]
 pub fn parse_request(mut bytes: &[u8]) {
     if let Ok(request) = kaeshi_report::web::http::read(&mut bytes) {

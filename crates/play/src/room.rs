@@ -47,7 +47,7 @@ pub(super) use requests::{NewGame, RoomEnvelope, RoomRequest};
 pub(super) use room_handle::{Next, RoomHandle, RoomMessage};
 use state::millis;
 
-/// A page that is loaded anew is away for less.
+/// A page that is reloaded is away for less.
 const AWAY: Duration = Duration::from_millis(1_500);
 /// How long a room without listeners is kept.
 const KEPT: Duration = Duration::from_secs(30 * 60);

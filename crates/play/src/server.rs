@@ -45,7 +45,7 @@ impl PlayServer {
         Arc::new(PlayServer { guard, page, service: PlayService::new(begin) })
     }
 
-    /// Whether the last of the tabs has been away for so long.
+    /// Whether all tabs have been closed for `timeout`.
     pub(super) fn is_deserted(&self, timeout: Duration) -> bool {
         self.service.is_deserted(timeout)
     }

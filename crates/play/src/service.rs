@@ -121,7 +121,7 @@ impl PlayService {
         PlayService { begin, rooms: Mutex::default(), explorer: Mutex::default() }
     }
 
-    /// Whether the last of the tabs has been away for so long.
+    /// Whether all tabs have been closed for `timeout`.
     pub(super) fn is_deserted(&self, timeout: Duration) -> bool {
         let rooms = self.rooms.lock();
         rooms.tabs == 0 && rooms.deserted.is_some_and(|since| since.elapsed() >= timeout)

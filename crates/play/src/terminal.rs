@@ -136,7 +136,7 @@ impl TerminalGame {
         Ok(TerminalGame { handle, events, state: Value::Null, style })
     }
 
-    /// Begins the game anew that ended without a result.
+    /// Replays a game that ended without a result.
     fn replay(&mut self) -> io::Result<()> {
         match self.handle.ask(|answer| RoomMessage::Replay(new_id(), answer)) {
             Some(Ok(room)) => match TerminalGame::of(*room, self.style) {

@@ -53,8 +53,8 @@ fn kanji(kind: &str) -> &str {
     KANJI.iter().find(|(letter, _)| *letter == kind).map_or("？", |(_, sign)| sign)
 }
 
-/// The board of a state with the names of rows and columns, the last turn, the squares where a turn may end that begins
-/// nowhere, and what is held.
+/// The board of a state with the names of rows and columns, the last turn, the destinations of drops and placements,
+/// and the pieces in hand.
 pub(super) fn board(state: &Value, style: BoardStyle) -> String {
     let picture = &state["picture"];
     let size = |name: &str| picture[name].as_u64().unwrap_or(0) as usize;

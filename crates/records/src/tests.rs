@@ -109,7 +109,7 @@ fn nothing_is_read_from_nothing() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
-    /// Whatever is cut out of a good file, nothing panics, and what is good before it stays.
+    /// Whatever part is cut out of a good file, nothing panics, and the valid part before it stays.
     #[test]
     fn damaged_files_are_faults_and_never_panics(which in 0usize..6, at in 0usize..200, length in 0usize..9, junk in ".{0,6}") {
         let text = [KIF, KI2, CSA, JKF, GGF, SYGO][which];

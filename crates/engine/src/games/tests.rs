@@ -1,4 +1,4 @@
-//! What holds for every game.
+//! Properties of every game.
 
 use super::GameName;
 use kaeshi_core::game::level::SkillLevel;

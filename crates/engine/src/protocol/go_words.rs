@@ -22,7 +22,7 @@ const UNREADABLE_LIMIT: Duration = Duration::from_secs(1);
 /// Remarks about one line; a line may have a megabyte.
 const MOST_REMARKS: usize = 8;
 
-/// The words that all dialects have. Those of the clocks are in [`GoWords`].
+/// The words that all dialects have. The words of the clocks are in [`GoWords`].
 const SHARED_WORDS: [&str; 10] = [
     "byoyomi",
     "movetime",

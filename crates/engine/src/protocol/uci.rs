@@ -104,7 +104,7 @@ fn hello(options: &[OptionLine], out: &mut dyn Write) -> io::Result<()> {
                 let kind = OptionKind::Combo(shown, Variant::NAMES.to_vec());
                 writeln!(out, "{}", words::option("UCI_Variant", &kind))?;
             }
-            // UCI knows no files, and libraries refuse what they do not know.
+            // UCI has no type for files, and libraries refuse unknown types.
             OptionKind::File(default) => {
                 writeln!(out, "{}", words::option(name, &OptionKind::Text(default)))?;
             }

@@ -57,7 +57,7 @@ pub struct NetworkHyperparameters {
 pub struct NetworkEpoch {
     /// On the positions learned from, while they were learned; those of decided positions count for less.
     pub training: f64,
-    /// On games that were not learned from, likewise.
+    /// On games held out, with the same weighting.
     pub validation: f64,
     /// The validation error without the network.
     pub without: f64,

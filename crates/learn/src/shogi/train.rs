@@ -372,7 +372,7 @@ impl<'a> ShogiTrainer<'a> {
     }
 }
 
-/// Numbers below `count` in an order drawn by chance.
+/// The numbers below `count` in random order.
 fn permutation(count: usize, random: &mut SplitMix) -> Vec<u32> {
     let mut order: Vec<u32> = (0..count as u32).collect();
     for last in (1..order.len()).rev() {

@@ -119,8 +119,8 @@ impl Room {
             && over.is_some_and(|over| matches!(over.cause.as_str(), "Repetition" | "Impasse"))
     }
 
-    /// The game anew in a room of this name, with colours exchanged (in handicap games they stay) and the time that
-    /// is left.
+    /// A replay of the game in a room of this name, with colours exchanged (except in handicap games) and the remaining
+    /// time.
     ///
     /// # Errors
     /// If the game did not end without a result.

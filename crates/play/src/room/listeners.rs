@@ -4,7 +4,7 @@ use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
 
 use kaeshi_core::time::Instant;
 
-/// Events that wait for a page; one that falls behind is dropped, and asks anew.
+/// Events queued for a page. A page that falls behind is dropped, and connects again.
 const WAITING: usize = 256;
 
 /// A message to a listening page: the name of an event, and its data.

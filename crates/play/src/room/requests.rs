@@ -36,7 +36,7 @@ pub enum RoomRequest {
     Claim,
     /// The points of an impasse are counted.
     Count,
-    /// The game that ended without a result anew: in a new room, so the server answers it.
+    /// A replay of a game that ended without a result. It needs a new room, so the server answers it.
     Replay,
     Pause,
     Resume,

@@ -28,7 +28,7 @@ pub(crate) enum RoomMessage {
     Left,
     /// The game is not wanted any more: its file is removed.
     Discard(String, Sender<bool>),
-    /// The game that ended without a result anew, in a room of this name.
+    /// A replay of a game that ended without a result, in a room of this name.
     Replay(String, Sender<Result<Box<Room>, Reason>>),
     /// No action; fails to be sent if the room has ended.
     Check,

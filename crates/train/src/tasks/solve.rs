@@ -45,7 +45,7 @@ impl SolveOptions {
     /// Calls `make` with the requested table size, or with as much memory as is free, which it then reports.
     ///
     /// # Errors
-    /// That of `make`, where there is hardly any memory.
+    /// The error of `make`, if there is not enough memory for a small table.
     pub fn with_table<T>(&self, make: impl Fn(usize) -> Result<T, GameError>) -> Result<T, GameError> {
         let asked = self.hash as usize;
         let (made, mib) = machine::fitting(asked, usize::from(self.threads), make)?;

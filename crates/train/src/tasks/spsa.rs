@@ -134,8 +134,8 @@ pub(crate) fn place_of(out: &Path) -> PathBuf {
     beside(out, STATE)
 }
 
-/// Begins the last line of a state, which has the CRC-32C of all text before it. A digit that is another one makes a
-/// state that looks whole, and the tuning would go on from it.
+/// Begins the last line of a state, which has the CRC-32C of all text before it. Without it, a state with a changed
+/// digit would look valid, and the tuning would resume from it.
 const SEAL: &str = "# checksum ";
 
 /// The text of a state, and its checksum.

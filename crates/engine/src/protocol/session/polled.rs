@@ -19,7 +19,7 @@ use kaeshi_core::time::Instant;
 /// While this many bytes of output wait to be taken, nothing is searched and no line is read.
 const MOST_UNREAD: usize = 1 << 20;
 
-/// A session that does nothing but what it is called for, all on the calling thread.
+/// A session without threads: all its work is done by calls, on the calling thread.
 pub struct PolledSession {
     session: ProtocolSession,
     writer: OutputWriter<Vec<u8>>,

@@ -37,8 +37,8 @@ pub struct ShogiPlayer {
 }
 
 impl ShogiPlayer {
-    /// A player by these rules and this evaluation that begins no deeper search of a move after so
-    /// many nodes.
+    /// A player by these rules and this evaluation that begins no further iteration of a move after this number of
+    /// nodes.
     pub fn new(game: Shogi, nodes: u64) -> Result<ShogiPlayer, GameError> {
         let game = Arc::new(game);
         let bytes = nodes.saturating_mul(TABLE_BYTES_PER_NODE).clamp(TABLE_BYTES.0, TABLE_BYTES.1);

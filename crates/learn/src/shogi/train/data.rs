@@ -52,8 +52,8 @@ impl Prepared {
 }
 
 impl TrainingData {
-    /// No positions yet; those to learn from stay in memory up to this number of bytes, and are written to files in
-    /// `folder` if they are more. Those of the hand-crafted evaluation (HCE) always stay in memory.
+    /// An empty set. Training positions stay in memory up to this number of bytes; larger sets are written to files in
+    /// `folder`. Positions for the hand-crafted evaluation (HCE) always stay in memory.
     pub fn bounded(folder: &Path, bytes: u64) -> TrainingData {
         let most = bytes / (size_of::<PackedSample>() + OF_EACH) as u64;
         let most = usize::try_from(most).unwrap_or(usize::MAX);

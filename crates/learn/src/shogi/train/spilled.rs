@@ -1,5 +1,5 @@
-//! Positions on disk, where they are more than memory may hold: 48 bytes each, dealt out to files by chance, which
-//! are learned from one after the other, each in an order drawn anew.
+//! Training positions on disk, if they exceed the memory limit: 48 bytes each, distributed to files at random. An epoch
+//! reads one file after the other, each in a new random order.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};

@@ -281,7 +281,7 @@ fn the_gradient_is_that_of_the_error() {
         let found = gradient.whole();
         // The largest slopes of each kind of weights, by difference quotients.
         for region in model.regions() {
-            // What king buckets share has no separate gradient.
+            // The shared weights of king buckets have no separate gradient.
             if region.range.end > found.len() {
                 continue;
             }

@@ -29,9 +29,9 @@ const RESULT: f32 = 0.0;
 const LAMBDA: f32 = 0.9;
 /// Steps between two looks at the clock.
 const STEPS: usize = 8;
-/// After so long the training is written down, to go on from there if it is interrupted.
+/// Interval at which the state of the training is saved, from which an interrupted training resumes.
 const KEEP_EVERY: Duration = Duration::from_secs(20);
-/// Later where that takes long: training goes on for this multiple of the time.
+/// The interval is at least this multiple of the time that saving takes.
 const KEEP_SHARE: u32 = 40;
 
 /// The options of shogi alone.

@@ -21,7 +21,7 @@ const RATE: f32 = 0.002;
 const LAMBDA: f32 = 0.9;
 /// One game in this many is held out and evaluated in the end.
 const HELD_OUT: usize = 40;
-/// After so long the training is written down, to go on from there if it is interrupted.
+/// Interval at which the state of the training is saved, from which an interrupted training resumes.
 const KEEP_EVERY: Duration = Duration::from_secs(20);
 
 /// How a network is trained.

@@ -1,4 +1,4 @@
-//! Records drawn by chance, in memory.
+//! A random sample of records, in memory.
 
 use kaeshi_core::random::SplitMix;
 

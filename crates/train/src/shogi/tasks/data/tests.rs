@@ -170,7 +170,7 @@ fn rescoring_goes_on_behind_what_is_written() {
     let plan = rescore::plan(&files, &common, &options, 100, &Evaluation::embedded()).expect("a plan");
     let part = path(&format!("b.psv.{plan:08x}.part"));
 
-    // A kill left some records, the last one torn; what is there is not searched again.
+    // A kill left some records, the last one incomplete; existing records are not searched again.
     let mut torn = whole[..40 * 70 + 13].to_vec();
     torn[32] ^= 1;
     let mut damaged = torn.clone();
