@@ -50,7 +50,7 @@ fn minor_version() -> Option<u32> {
 
 /// The commit of the repository that this package belongs to; `None` without git.
 fn head() -> Option<String> {
-    // Unpacked inside somebody else's repository, the package is none of its files.
+    // If the package is unpacked inside another repository, git does not track its files.
     git(&["ls-files", "--error-unmatch", "Cargo.toml"])?;
     for name in ["HEAD", "logs/HEAD"] {
         let path = git(&["rev-parse", "--git-path", name])?;

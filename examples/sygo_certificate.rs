@@ -57,7 +57,7 @@ fn main() -> ExitCode {
 pub struct Refused {
     /// Number of the line, from 1; 0 for the file as a whole.
     pub line: u64,
-    /// What is wrong.
+    /// The reason.
     pub reason: String,
 }
 
@@ -75,7 +75,7 @@ impl fmt::Display for Refused {
 pub struct Confirmed {
     /// The position.
     pub position: String,
-    /// What White gets: White's points less Black's.
+    /// White's margin: White's points less Black's.
     pub value: i32,
     /// Turns that prove that White gets at least the value, and that Black prevents more.
     pub turns: [u64; 2],
@@ -258,7 +258,7 @@ impl Proof<'_> {
 
 /// A set of points, one bit each: column + row * columns.
 type Set = u128;
-/// What stands for a position and all its images; see [`Grid::key`].
+/// The key of a position and all its images; see [`Grid::key`].
 type Key = [Set; 2];
 
 /// The stones of White and of Black.
@@ -275,7 +275,7 @@ pub struct Position {
     pub board: Board,
     /// The side to move.
     pub side: usize,
-    /// Whether somebody has grown.
+    /// Whether a side has grown.
     pub grown: bool,
     /// Whether the other side has just passed.
     pub passed: bool,
@@ -441,7 +441,7 @@ impl Grid {
         (beside | set << self.columns | set >> self.columns) & self.all
     }
 
-    /// What of `area` is connected with `seed`.
+    /// The part of `area` that is connected with `seed`.
     fn connected(&self, seed: Set, area: Set) -> Set {
         let mut set = seed & area;
         loop {
@@ -473,7 +473,7 @@ impl Grid {
         self.connected(self.near(self.vacant(board)), own) == own
     }
 
-    /// Puts one stone on a vacant point and reverses what has no liberty left. Returns what was reversed.
+    /// Puts one stone on a vacant point and reverses groups without a liberty. Returns the reversed stones.
     fn put(&self, board: &mut Board, side: usize, point: Set) -> Set {
         board.stones[side] |= point;
         let vacant = self.vacant(board);
@@ -540,7 +540,7 @@ impl Grid {
         position.side == BLACK && !position.grown
     }
 
-    /// What every legal turn with stones leads to: the board, and whether somebody has grown.
+    /// The result of every legal turn with stones: the board, and whether a side has grown.
     pub fn turns(&self, position: Position) -> Vec<(Board, bool)> {
         let Position { board, side, grown, .. } = position;
         let mut turns: Vec<(Board, bool)> =
@@ -555,7 +555,7 @@ impl Grid {
         turns
     }
 
-    /// What one turn leads to, if it is legal: the board, and whether somebody has grown.
+    /// The result of a turn, if it is legal: the board, and whether a side has grown.
     ///
     /// # Errors
     /// Why it is illegal.

@@ -189,7 +189,7 @@ fn an_engine_goes_on_from_what_is_stored() {
         assert_eq!(deeper[index]["depth"], 7);
         assert!(deeper[index]["nodes"].as_u64() > Some(0));
     }
-    // Neither what is a default nor what counts in searches for mates alone makes the results other ones.
+    // Options at their defaults, and options that count in searches for mates alone, change no result.
     let usual = [
         "BookMoves=16",
         "BookFile=no_book",
@@ -279,12 +279,12 @@ fn games_are_summed_up_annotated_and_shown() {
     for name in ["game-sjis.kif", "games.ggf", "game.sygo", "broken.csa"] {
         assert!(path("a").join(name).exists(), "{name}");
     }
-    // What was annotated is analysed as the same games.
+    // Annotated games are analysed as the same games.
     let again = run(&[&SAME[..], &[text(&path("a").join("game-sjis.kif"))]].concat());
     assert_eq!((again.status.code(), again.stdout.lines().count()), (Some(0), 6));
 }
 
-/// Of an option that is given twice the last value counts, and a file of weights by what it holds.
+/// The last value of an option that is given twice counts, and a file of weights is identified by its content.
 #[test]
 fn stored_results_belong_to_the_weights_that_found_them() {
     let folder = tempfile::tempdir().unwrap();
@@ -342,7 +342,7 @@ fn a_resumed_run_with_annotations_reads_stdin() {
     }
 }
 
-/// What an earlier run annotated below its inputs is none of them; everything else is.
+/// Files that an earlier run annotated below its inputs are no inputs; all other files are.
 #[test]
 fn records_may_be_annotated_in_a_folder_below() {
     let folder = tempfile::tempdir().unwrap();
@@ -357,7 +357,7 @@ fn records_may_be_annotated_in_a_folder_below() {
         assert_eq!(fs::read_to_string(&out).unwrap().lines().count(), 6, "{more:?}");
         assert!(commented.join("game.kif").exists());
     }
-    // What lies there and was not made of the other inputs is an input, and would be lost.
+    // A file there that was not made from the other inputs is an input, and would be lost.
     fs::copy(Path::new(&records()).join("game.kif"), commented.join("other.kif")).unwrap();
     for more in ["--resume", "--overwrite"] {
         let words = [&SAME[..], &[more, "--annotate", text(&commented), "-o", text(&out), text(&games)]];

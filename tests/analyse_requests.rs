@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::child_lines::ChildLines;
 use kaeshi_reversi::rules::notation;
 
-/// What one service answers to these requests.
+/// The answers of one service to these requests.
 fn served(arguments: &[&str], requests: &[Value]) -> Vec<Value> {
     let mut child = Command::new(env!("CARGO_BIN_EXE_kaeshi"))
         .args(["analyse", "--serve", "--jobs", "1", "--no-timing"])
@@ -30,7 +30,7 @@ fn served(arguments: &[&str], requests: &[Value]) -> Vec<Value> {
     lines
 }
 
-/// What drops between the rook and the king is of no use.
+/// Interpositions between the rook and the king are useless.
 #[test]
 fn requests_count_mates_as_the_command_line_does() {
     let position = "sfen 8k/9/6NG1/9/9/9/9/8P/R8 b r2b3g4s3n4l17p 1";

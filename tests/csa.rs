@@ -87,7 +87,7 @@ fn text(output: &Output) -> String {
     format!("{out}{err}")
 }
 
-/// Lets a client play to the end; what it printed, and what the server saw.
+/// Lets a client play to the end. Returns its output, and the server's report.
 fn run(setup: ServerSetup, client: impl FnOnce(u16) -> Command) -> (Output, ServerReport) {
     let server = CsaServer::start(setup);
     let output = client(server.port).output().expect("the client starts");

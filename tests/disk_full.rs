@@ -1,5 +1,5 @@
-//! A disk without room: what is there stays as it is, what was refused is said, and with room again the same command
-//! goes on. The disk is a small one in memory, which only root can mount.
+//! A full disk: existing files stay unchanged, failed writes are reported, and with room again the same command
+//! resumes. The disk is a small one in memory, which only root can mount.
 
 #![cfg(target_os = "linux")]
 
@@ -119,7 +119,7 @@ fn a_full_disk_is_no_damage_of_a_store() {
     assert!((0..100).all(|number| has(&store, number)), "what was stored is read");
     drop(store);
     assert_eq!(disk.names(), ["results.db"]);
-    // It is opened on the full disk, and has what it had.
+    // The store opens on the full disk, and has its content.
     let store = AnalysisStore::open(&path, "", 64).expect("a sound store");
     assert!((0..100).all(|number| has(&store, number)));
     let stored = store.len();

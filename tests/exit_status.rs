@@ -1,5 +1,5 @@
-//! What every command does when its output is not read or cannot be written, and when it is asked to stop: one rule,
-//! which docs/reference/guarantees.md states.
+//! The exit status of every command when its output is not read or cannot be written, and when it is asked to stop, by
+//! the rule in docs/reference/guarantees.md.
 
 #![cfg(target_os = "linux")]
 
@@ -64,7 +64,7 @@ fn prepared() -> tempfile::TempDir {
     folder
 }
 
-/// Commands with what they read, each of which prints something.
+/// Commands that print something, with their input.
 fn printing() -> Vec<(Vec<String>, &'static str)> {
     let rows = [
         ("--help", ""),
@@ -171,7 +171,7 @@ fn signal(child: &Child, number: libc::c_int) {
     unsafe { libc::kill(process, number) };
 }
 
-/// Commands that would take minutes, and what they say of the way to go on.
+/// Commands that would take minutes, and the command that they name to resume.
 fn endless() -> Vec<(Vec<String>, Option<&'static str>)> {
     let rows = [
         ("perft 12", None),

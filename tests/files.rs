@@ -14,7 +14,7 @@ use crate::child_engine::ChildEngine;
 
 /// Generous: the machine may have other things to do.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(60);
-/// What a command may take beside a file that does not answer; a second is allowed to the file.
+/// Time limit of a command with a file that does not answer, of which a second is allowed to the file.
 const PROMPT: Duration = Duration::from_secs(6);
 
 fn make_pipe(path: &Path) {
@@ -121,7 +121,7 @@ impl LeasedFile {
         use std::os::fd::AsRawFd as _;
         let path = folder.join("slow");
         let held = File::create(&path).expect("room");
-        // SAFETY: the calls change this process alone, which gets a signal when somebody wants the file.
+        // SAFETY: the calls change this process alone, which gets a signal when another process opens the file.
         let leased = unsafe {
             libc::signal(libc::SIGIO, libc::SIG_IGN);
             libc::fcntl(held.as_raw_fd(), libc::F_SETLEASE, libc::F_WRLCK)
@@ -278,7 +278,7 @@ fn no_output_takes_the_place_of_an_input() {
         assert!(output.status.code() == Some(2) && said.contains("would be lost"), "{words:?}: {said}");
         assert_eq!(fs::read(lost).ok(), before, "{words:?}");
     }
-    // What is to be searched would take long.
+    // The search would take long.
     let (none, few) = (path("none/new"), path("few"));
     fs::write(&few, format!("{}OX{}XO{} X\n", "-".repeat(27), "-".repeat(6), "-".repeat(27))).expect("room");
     for words in [
@@ -442,7 +442,7 @@ fn lines_of_an_analysis_go_to_devices_and_pipes() {
     let reader = read(pipe.clone());
     assert_eq!(run(&["-o", &name]), "");
     assert_eq!(reader.join().expect("a thread"), whole);
-    // What is derived takes the same way, and replaces no pipe by a file.
+    // Derived files are written in the same way, and replace no pipe.
     for option in ["--summary", "--report"] {
         let reader = read(pipe.clone());
         run(&[option, &name]);
@@ -493,8 +493,8 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Only `crates/core/src/files.rs` reads whole files: everything else takes its bounds and its care for what
-/// is no regular file.
+/// Only `crates/core/src/files.rs` reads whole files: all other code relies on its bounds and on its handling of paths
+/// that are no regular files.
 #[test]
 fn no_other_place_reads_a_whole_file() {
     const READERS: [&str; 6] = [

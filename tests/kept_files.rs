@@ -1,4 +1,4 @@
-//! What the user's files hold is not lost to an output: `kaeshi analyse` and `kaeshi play --record`.
+//! No output overwrites the user's files: `kaeshi analyse` and `kaeshi play --record`.
 
 use std::fs;
 use std::io::Write as _;
@@ -63,7 +63,7 @@ fn an_analysis_overwrites_neither_its_input_nor_what_it_did_not_make() {
     let derived = "g.kif --summary sum --report page.html --annotate sub";
     assert!(kaeshi(folder, &format!("{run} {derived}"), "").status.success());
     refused(folder, &format!("{run} {derived}"), "g.kif exists; --overwrite replaces it");
-    // What an earlier run made is made anew.
+    // Outputs of an earlier run are replaced.
     assert!(kaeshi(folder, &format!("{run} g.kif --summary sum --report page.html"), "").status.success());
     assert!(kaeshi(folder, &format!("{run} {derived} --overwrite"), "").status.success());
     assert!(kaeshi(folder, &format!("{run} {derived} -o out.jsonl --overwrite"), "").status.success());
@@ -129,7 +129,7 @@ fn the_file_of_a_record_keeps_what_it_held() {
     write("new.kif", "");
     assert!(play("new.kif", "7g7f\nquit\n").status.success());
     assert!(read("new.kif").contains("７六歩"));
-    // What stands in a file is not replaced by a slip.
+    // A mistyped path does not replace a file.
     write("mine.txt.kif", "mine");
     let said = play("new.kif", "save mine.txt.kif\nquit\n").stdout;
     assert!(String::from_utf8_lossy(&said).contains("save! mine.txt.kif"));

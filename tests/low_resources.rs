@@ -344,7 +344,7 @@ fn weights_without_room_are_not_replaced_by_the_hand_crafted_evaluation() {
     }
 }
 
-/// What was refused for lack of memory is tried again by the next search.
+/// Work refused for lack of memory is tried again by the next search.
 #[test]
 fn weights_are_unpacked_once_there_is_room() {
     let mut refused = 0;
@@ -381,7 +381,7 @@ fn weights_are_unpacked_once_there_is_room() {
     assert!(refused > 0);
 }
 
-/// Commands that ask for more threads or memory than there are, and what they say then.
+/// Commands that request more threads or memory than there are, and their messages.
 const GREEDY: [(&str, &str); 10] = [
     ("analyse line.txt --nodes 2000 --threads 16 --hash 1024 --jobs 4", ""),
     ("solve --game reversi reversi.txt --threads 16 --hash 4096", "MiB are used"),
@@ -509,7 +509,7 @@ fn a_log_that_may_not_grow_is_reported() {
             "usi\nsetoption name LogFile value {}\nisready\nusi\nusi\nisready\nquit\n",
             path.display()
         );
-        // What the hello of shogi prints goes into the log as well.
+        // The answer to shogi's hello goes into the log as well.
         let (status, printed) = run(&mut with_file_size(bytes), &["--game", "sygo"], &input);
         assert!(status.success(), "{bytes}: {status}: {printed}");
         let reported = said.iter().any(|said| printed.contains(said));

@@ -1,5 +1,5 @@
-//! What a person types at `kaeshi match` and `kaeshi openings`: the same by file and by words, and
-//! every mistake named before the first game.
+//! The command line of `kaeshi match` and `kaeshi openings`: a file and arguments make the same match, and every
+//! mistake is reported before the first game.
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -116,8 +116,8 @@ fn mistakes_are_named_before_the_first_game() {
     }
 }
 
-/// What is said on this system instead of `said`: Windows names a missing file in its own language, and there
-/// `kaeshi` binds no threads to processors.
+/// The message on this system for `said`: Windows names a missing file in its own language, and there `kaeshi` binds no
+/// threads to processors.
 fn said_here(said: &str) -> &str {
     if !cfg!(windows) {
         said

@@ -36,7 +36,7 @@ fn resume(folder: &Path) -> Child {
     command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("the runner starts")
 }
 
-/// Everything in a journal that time does not change.
+/// The parts of a journal that do not depend on time.
 fn essence(folder: &Path) -> Vec<String> {
     let journal = load(&folder.join("journal.jsonl")).expect("a journal");
     let mut lines = Vec::new();
@@ -237,7 +237,7 @@ fn a_match_is_not_continued_with_another_engine_under_the_same_name() {
     };
     let (success, printed) = play(&["--games", "4"]);
     assert!(success, "{printed}");
-    // What was doubtful was said before the first game, and is in the journal.
+    // The warnings were printed before the first game, and are in the journal.
     assert!(printed.contains("WARNING: all games begin with the usual start"), "{printed}");
     let journal = load(&out.join("journal.jsonl")).expect("a journal");
     assert_eq!(journal.open.engines[0].content.program.len(), 64);

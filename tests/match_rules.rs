@@ -195,7 +195,7 @@ fn this_engine_plays_by_all_of_these_rules() {
     assert!(record.contains("\n手合割：二枚落ち\n下手："), "{record}");
 }
 
-/// Who met whom in each game, with what result.
+/// The players and the result of each game.
 fn games(journal: &Journal) -> Vec<String> {
     let line = |played: &GameWithMoves| {
         let game = &played.game;

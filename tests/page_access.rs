@@ -9,7 +9,7 @@ use browser::Browser;
 use browser::play::table;
 use serde_json::{Value, json};
 
-/// What axe-core finds serious or critical on the page as it stands.
+/// Checks that axe-core finds nothing serious or critical on the page in its present state.
 fn check(page: &mut Browser, axe: &str, view: &str) {
     page.value(&format!("{axe}; undefined"));
     let found = page.value(

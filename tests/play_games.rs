@@ -780,7 +780,7 @@ fn a_problem_is_tried_hinted_solved_and_remembered() {
     page.until("document.querySelector('#course small').textContent.includes('2/')", "the next problem");
     page.click("[data-do=solution]");
     page.until("!document.querySelector('#tryout').hidden", "the solution is shown on the board");
-    // What was solved is known after the page was loaded anew.
+    // Solved problems are known after the page was reloaded.
     page.open(&play.address);
     page.until(READY, "the page is there");
     page.click("#do-practice");

@@ -1,5 +1,5 @@
-//! `kaeshi play` as people use it: the program, a real browser, and clicks on squares. What the board shows is
-//! compared with the rules after every turn.
+//! `kaeshi play` as people use it: the program, a real browser, and clicks on squares. The board is compared with the
+//! rules after every turn.
 //!
 //! With `KAESHI_PICTURES=FOLDER` the pictures of `docs/guide/play.md` are written there.
 
@@ -27,7 +27,7 @@ fn turned(page: &mut Browser, act: impl FnOnce(&mut Browser)) {
     page.until(&format!("document.querySelector('#board').dataset.node !== '{before}'"), "the turn is made");
 }
 
-/// What the board must show, by the rules.
+/// The board that the page must show, by the rules.
 fn expected<G: GameView>(game: &G, position: &G::Position) -> String {
     let picture = game.picture(position);
     let sign = |man: &Option<kaeshi_core::game::picture::PicturePiece>| match (man, picture.style) {
@@ -208,7 +208,7 @@ fn busy_share() -> f64 {
 }
 
 /// Milliseconds from the release of the button over a square to the first picture of the window in which that square
-/// shows what it shows in the end.
+/// has its final content.
 fn click_to_picture(page: &mut Browser, name: &str) -> f64 {
     page.value(
         "document.addEventListener('pointerup', (event) => { window.released = performance.timeOrigin + event.timeStamp; }, \

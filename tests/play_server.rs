@@ -1,5 +1,5 @@
-//! `kaeshi play` and those who are not its page: foreign hosts and origins, wrong paths, large bodies, slow and
-//! many clients. Everything is refused or bounded, and the page is answered all the while.
+//! `kaeshi play` and clients other than its page: foreign hosts and origins, wrong paths, large bodies, slow and many
+//! clients. Their requests are refused or bounded, while the page is answered.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -97,7 +97,7 @@ fn only_the_own_page_is_answered() {
         assert_eq!(play.raw(&format!("GET / HTTP/1.1\r\nHost: {host}\r\n\r\n")).0, 403, "{host}");
     }
     assert_eq!(play.raw("GET / HTTP/1.1\r\n\r\n").0, 403);
-    // What another site can send without asking first is no JSON.
+    // Without a preflight request, another site can only send bodies that are not JSON.
     assert_eq!(play.post("/api/open", "text/plain", "{}").0, 415);
 }
 

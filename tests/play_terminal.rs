@@ -1,4 +1,4 @@
-//! `kaeshi play --terminal`: what it shows and which moves it takes.
+//! `kaeshi play --terminal`: its output, and the moves that it accepts.
 
 use std::io::Write;
 use std::process::{Command, Stdio};

@@ -29,7 +29,7 @@ fn problems(game: &str) -> Vec<[String; 4]> {
         .collect()
 }
 
-/// What `kaeshi solve` says of these positions.
+/// The output of `kaeshi solve` for these positions.
 fn solved(game: &str, positions: &[&str]) -> Vec<Value> {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("positions"), positions.join("\n")).unwrap();
@@ -236,7 +236,7 @@ fn files_of_edax_are_solved_and_written_with_all_scores() {
     let scores = |line: &str| line.split('%').next().unwrap().trim().to_owned();
     assert_eq!((scores(lines[1]), scores(lines[2])), (scores(lines[2]), scores(lines[3])));
     assert!(lines[1].starts_with(&format!("{board}; ")) && lines[1].matches(':').count() > 0, "{written}");
-    // What was written is what it says.
+    // The written problems are solved with the same result.
     let again = kaeshi(folder.path(), "solve --game reversi --hash 1 out.obf");
     assert!(again.status.success() && String::from_utf8_lossy(&again.stdout).contains("as expected 3 of 3"));
     let refused = kaeshi(folder.path(), "solve --game reversi --obf test.obf test.obf");

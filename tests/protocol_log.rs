@@ -1,4 +1,4 @@
-//! What `KAESHI_LOG=debug` says of a session, and that it needs no reader.
+//! The log of `KAESHI_LOG=debug` about a session, which needs no reader.
 
 use std::io::{Read, Write};
 use std::process::{Command, Stdio};
@@ -54,7 +54,7 @@ fn an_unread_log_stops_nothing() {
     });
     engine.until("bestmove ");
     let mut stdin = writer.join().unwrap();
-    // Once somebody reads, the log says what is missing.
+    // Once the log is read, it states the missing lines.
     let mut stderr = engine.child.stderr.take().unwrap();
     let mut some = [0; 1 << 15];
     stderr.read_exact(&mut some).unwrap();

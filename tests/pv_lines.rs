@@ -2,7 +2,7 @@
 
 use crate::child_engine::ChildEngine;
 
-/// Everything that a search prints.
+/// The complete output of a search.
 fn answer(engine: &mut ChildEngine, go: &str) -> Vec<String> {
     engine.say(go);
     engine.until("bestmove")

@@ -24,7 +24,7 @@ use crate::all_commands::all_commands;
 
 /// Characters of a line of prose at most.
 const WIDTH: usize = 110;
-/// What the parts of docs/reference/formats.md are made of.
+/// The source files of the parts of docs/reference/formats.md.
 const FORMATS: [(&str, &[&str]); 8] = [
     ("roster", &["crates/match/src/roster.rs"]),
     (
@@ -77,7 +77,7 @@ fn page(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/reference").join(name)
 }
 
-/// Compares the parts of a page with what they should be, or writes them.
+/// Compares the parts of a page with the generated ones, or writes them.
 fn compare(name: &str, parts: &[(String, String)]) {
     let path = page(name);
     let before = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{name}: {error}"));
@@ -169,7 +169,7 @@ fn option(arg: &Arg) -> String {
     }
 }
 
-/// What an option does, with its default and the words that it takes.
+/// The description of an option, with its default and its words.
 fn meaning(arg: &Arg) -> String {
     let mut text =
         arg.get_help().map(ToString::to_string).unwrap_or_default().trim_end_matches('.').to_owned();

@@ -10,10 +10,10 @@ use std::time::Instant;
 
 use kaeshi_core::random::SplitMix;
 
-/// What a training leaves behind, by the ends of the names.
+/// The files that a training leaves, by the ends of their names.
 const KINDS: [&str; 4] = ["", ".state", ".txt", ".svg"];
 
-/// Runs `kaeshi` with these arguments in `folder`; what it prints.
+/// Runs `kaeshi` with these arguments in `folder`. Returns its output.
 fn kaeshi(folder: &Path, arguments: &str) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_kaeshi"))
         .args(arguments.split(' '))
@@ -25,7 +25,7 @@ fn kaeshi(folder: &Path, arguments: &str) -> String {
     String::from_utf8(output.stdout).expect("text")
 }
 
-/// What an engine in `folder` answers to `lines`.
+/// The answers of an engine in `folder` to `lines`.
 fn session(folder: &Path, lines: &str) -> String {
     let mut engine = Command::new(env!("CARGO_BIN_EXE_kaeshi"))
         .current_dir(folder)

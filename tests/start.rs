@@ -1,4 +1,4 @@
-//! What a GUI notices first: a quick hello, little memory, and a process that ends.
+//! The start and the end of the engine: a quick hello, little memory, and a process that ends.
 
 use std::io::Write;
 #[cfg(unix)]
@@ -208,7 +208,7 @@ fn quit_ends_the_program_behind_output_that_is_not_read() {
     }
 }
 
-/// What becomes of a command whose output has no reader, from the beginning.
+/// The result of a command whose output never has a reader.
 #[cfg(unix)]
 fn with_nobody_reading(arguments: &[&str]) -> std::process::Output {
     let (reader, writer) = std::io::pipe().unwrap();

@@ -39,7 +39,7 @@ fn table() -> Vec<(String, BTreeSet<String>)> {
 
 /// The crates of the workspace that a manifest names in its section `[dependencies]`.
 fn dependencies(manifest: &str) -> BTreeSet<String> {
-    // Those of one system, such as all but a browser, count too.
+    // Dependencies of single systems count, too.
     let sections = manifest.split("\n[").filter_map(|section| section.split_once("dependencies]\n"));
     let normal = sections.filter(|(kind, _)| !kind.ends_with('-'));
     normal
@@ -143,7 +143,7 @@ fn paths(text: &str) -> Vec<Vec<String>> {
     found
 }
 
-/// Reads one path, or a tree of them; gives what is left of the text.
+/// Reads one path, or a tree of them. Returns the rest of the text.
 fn expand<'a>(mut text: &'a str, prefix: &mut Vec<String>, found: &mut Vec<Vec<String>>) -> &'a str {
     let depth = prefix.len();
     loop {

@@ -21,7 +21,7 @@ use kaeshi_sygo::search::playout::PlayoutScratch;
 use kaeshi_sygo::solve::certificate::{self, CertificateError};
 use kaeshi_sygo::solve::{self, SolverStart, SygoSolver};
 
-/// What is certified, and White's points.
+/// The certified positions, and White's points.
 const ASKED: [(&str, i32); 14] = [
     ("1x1", 0),
     ("2x1", 2),
@@ -295,7 +295,7 @@ fn the_rules_written_again_agree_with_the_programs() {
     assert!(compared > 400, "{compared}");
 }
 
-/// Compares all turns of a position, and what it would be worth if the game ended.
+/// Compares all turns of a position, and its value if the game ended.
 fn compare(position: &mut SygoPosition) {
     let text = notation::format_position(position);
     let four = text.rsplit_once(' ').expect("five fields").0;

@@ -104,7 +104,7 @@ fn mistakes_are_named_before_the_first_game() {
         assert!(!output.status.success() && message.contains(said), "{words:?}: {message}");
         assert!(!folder.path().join("tuned.state").exists(), "{words:?}");
     }
-    // What was tuned on other terms does not go on.
+    // A tuning on other terms is not resumed.
     let run = |param: &str| tune(folder.path(), &["--param", param, "--out", "tuned", "--pairs", "1"]);
     assert!(run("SkillLevel=4,1,20,3").status.success());
     let message = String::from_utf8_lossy(&run("SkillLevel=5,1,20,3").stderr).into_owned();

@@ -53,7 +53,7 @@ impl Drop for Slot {
     }
 }
 
-/// What the window showed from some time on.
+/// A picture of the window, and the time since which it was shown.
 pub struct ScreenFrame {
     /// Milliseconds of the Unix epoch.
     pub time: f64,
@@ -330,7 +330,7 @@ impl Browser {
         }
     }
 
-    /// Writes a picture of what is shown.
+    /// Writes a picture of the page.
     pub fn picture(&mut self, path: &Path) {
         let shot = self.call("Page.captureScreenshot", json!({ "format": "png" }));
         fs::write(path, base64(shot["data"].as_str().unwrap())).unwrap();

@@ -31,7 +31,7 @@ pub struct ServerTimeControl {
     pub round_up: bool,
 }
 
-/// What the server does at one login, in this order.
+/// The acts of the server at one login, in this order.
 #[derive(Clone)]
 pub enum Act {
     /// Refuses it, and closes the connection.
@@ -72,7 +72,7 @@ pub struct ServedGame {
     pub id: String,
     /// Moves with their time.
     pub moves: Vec<(String, u64)>,
-    /// What came behind the client's moves.
+    /// Comments behind the client's moves.
     pub comments: Vec<String>,
     /// The cause of the end; empty where the connection was cut.
     pub cause: &'static str,
@@ -80,7 +80,7 @@ pub struct ServedGame {
     pub client: Option<Side>,
 }
 
-/// What happened until the last act was done.
+/// The report of the server until its last act.
 #[derive(Default)]
 pub struct ServerReport {
     pub games: Vec<ServedGame>,
@@ -334,7 +334,7 @@ impl Hall {
         table
     }
 
-    /// What the client wants, and the time that it took; `None` if the flag fell.
+    /// The answer of the client, and the time that it took; `None` if the flag fell.
     fn answer(
         &self,
         client: &Client,

@@ -318,7 +318,7 @@ impl MockEngine {
         }
     }
 
-    /// What the modes `line-…` say of their line; the others have a wrong one.
+    /// The `info` line of the modes `line-…`; other modes print a wrong one.
     fn info_line(&self, turn: &str, reply: &str) -> String {
         let other = || self.board.turns().into_iter().rfind(|other| other != turn).unwrap_or_default();
         let (depth, line) = match self.mode.as_str() {

@@ -28,7 +28,7 @@ fn names(value: &Value, found: &mut BTreeSet<String>) {
     }
 }
 
-/// What a command prints, as one JSON value or one a line.
+/// The output of a command, as one JSON value or one a line.
 fn answers(folder: &Path, arguments: &[&str], input: &str) -> Vec<Value> {
     let mut child = Command::new(env!("CARGO_BIN_EXE_kaeshi"))
         .args(arguments)

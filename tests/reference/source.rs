@@ -1,4 +1,4 @@
-//! What the source says of a file of settings or of JSON: names and documentation of fields and variants.
+//! Documentation of a file of settings or of JSON in the source: names and comments of fields and variants.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use std::path::Path;
 pub struct SourceType {
     pub name: String,
     pub purpose: String,
-    /// Names as the file has them, an alias behind its name, with what they mean.
+    /// Names as the file has them, an alias behind its name, with their meaning.
     pub entries: Vec<(Vec<String>, String)>,
 }
 
@@ -72,7 +72,7 @@ fn case_of(attributes: &str) -> Case {
     }
 }
 
-/// What follows `key = "` in attributes.
+/// The value behind `key = "` in attributes.
 fn value(attributes: &str, key: &str) -> Option<String> {
     let rest = attributes.split(&format!("{key} = \"")).nth(1)?;
     Some(rest.split('"').next().unwrap_or_default().to_owned())

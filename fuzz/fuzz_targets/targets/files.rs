@@ -1,4 +1,4 @@
-//! Files as the program reads them. None may panic; what is read has to make sense.
+//! Files as the program reads them. No reader may panic, and its result must be consistent.
 
 use std::cell::RefCell;
 use std::io::Write as _;
@@ -74,8 +74,8 @@ pub fn openings(bytes: &[u8]) {
     }
 }
 
-/// What is no record gives faults with lines, and what is one can be followed to every position that was announced and
-/// written in every form of its game. A text put in changes no other byte.
+/// Bytes that are no record give faults with lines. A record can be followed to every position that was announced, and
+/// written in every form of its game. An inserted text changes no other byte.
 pub fn records(bytes: &[u8]) {
     let decoded = text::decode(bytes);
     let end = decoded.text.len();
@@ -119,7 +119,7 @@ pub fn output(bytes: &[u8]) {
     }
 }
 
-/// The database of results: a damaged one is set aside, and what is saved is read again.
+/// The database of results: a damaged one is set aside, and saved results are read again.
 pub fn store(bytes: &[u8]) {
     let path = file("results.db", bytes);
     let _ = kaeshi_analysis::store::reader::open(&path);

@@ -26,7 +26,7 @@ fn loaded<G: Game>() -> G {
     G::load(&G::Settings::default()).expect("the defaults load")
 }
 
-/// What is written has to be read again.
+/// Every written game must be read again.
 fn play<G: Game>(game: &G, bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     let mut lines = text.lines();

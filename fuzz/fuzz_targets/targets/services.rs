@@ -1,4 +1,4 @@
-//! What comes in over a pipe or a connection: requests of `kaeshi analyse --serve` and of `kaeshi play`.
+//! Input over a pipe or a connection: requests of `kaeshi analyse --serve` and of `kaeshi play`.
 
 use std::io::{self, Cursor, Write};
 

@@ -10,7 +10,7 @@ use kaeshi_engine::protocol::session::{self, SessionSetup};
 /// that ends the session early is of no use.
 const LEFT_OUT: [&str; 11] =
     ["log", "file", "dir", "hash", "thread", "nodeslimit", "perft", "bench", "quit", "exit", "rtime"];
-/// Nodes of each search, and the size of a board of Sygo that no option sets: what is large is slow.
+/// Nodes of each search, and the size of a board of Sygo that no option sets: large ones are slow.
 const SMALL: [(&str, &str); 3] = [("Hash", "1"), ("NodesLimit", "20"), ("BoardSize", "5")];
 
 /// Whether a session may be given this line.

@@ -44,7 +44,7 @@ thread_local! {
     static ENGINES: RefCell<Engines> = RefCell::default();
 }
 
-/// Feeds lines to a speaker, has an engine do what they command short of searching, and writes what it tells.
+/// Feeds lines to a speaker, has an engine do what they command short of searching, and writes its events.
 fn speak(dialect: Dialect, game: GameName, bytes: &[u8]) {
     ENGINES.with_borrow_mut(|engines| {
         let at = engines.iter().position(|(known, ..)| *known == game).unwrap_or_else(|| {
@@ -133,7 +133,7 @@ pub fn options(bytes: &[u8]) {
     }
 }
 
-/// What an engine says to the match runner.
+/// The output of an engine, as the match runner reads it.
 pub fn engine_words(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     for dialect in Dialect::ASKED {
