@@ -91,7 +91,7 @@ impl fmt::Display for Confirmed {
 /// Confirms all certificates of a file.
 ///
 /// # Errors
-/// What is wrong with the first line that is.
+/// The first faulty line, and its fault.
 pub fn check(file: impl BufRead) -> Result<Vec<Confirmed>, Refused> {
     let mut lines = Lines { file, number: 0, text: String::new() };
     if lines.next()? != TITLE {

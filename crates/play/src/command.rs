@@ -146,7 +146,7 @@ impl PlayArgs {
     /// Plays until the last tab is closed, or the program is interrupted.
     ///
     /// # Errors
-    /// What is wrong with the options, or with the address.
+    /// Invalid options, or an address that cannot be used.
     pub fn run(self) -> anyhow::Result<()> {
         let name = self.game.unwrap_or(GameName::USUAL);
         if let Some(folder) = &self.export {

@@ -8,7 +8,7 @@ use kaeshi_engine::games::{GameName, GameVisitor};
 /// A game that begins at `start`; at the usual start of this size for `None`.
 ///
 /// # Errors
-/// What is wrong with the position.
+/// The position is invalid.
 pub(super) fn tree(game: GameName, start: Option<&str>, size: u8) -> Result<Box<dyn AnyGameTree>, GameError> {
     game.visit(Plant { start, size })
 }

@@ -1,7 +1,7 @@
 //! A room: one game, on its own thread, which alone changes it.
 //!
-//! What the page asks for, what the engines find and what the clocks say comes in one after the other; each
-//! change is written to the file of the game and makes a new state, which goes to all pages that show the game.
+//! Requests of the page, reports of the engines and events of the clocks are handled one after the other; each change
+//! is written to the file of the game and makes a new state, which goes to all pages that show the game.
 
 mod customs;
 mod engines;
@@ -111,7 +111,7 @@ impl Room {
     /// A room with this game.
     ///
     /// # Errors
-    /// What is wrong with the position or the game.
+    /// The position or the game is invalid.
     pub(super) fn new(id: String, game: &NewGame, means: Means) -> Result<Room, GameError> {
         let name =
             GameName::parse(&game.game).ok_or_else(|| GameError::unsupported("there is no such game"))?;

@@ -151,7 +151,7 @@ impl<G: Game> GameTree<G> {
     /// A tree that begins at `start`; at the usual start of this size for `None`.
     ///
     /// # Errors
-    /// What is wrong with the position.
+    /// The position is invalid.
     pub(super) fn new(start: Option<&str>, size: u8) -> Result<GameTree<G>, GameError> {
         let game = G::load(&G::Settings::default())?;
         let position = match start {

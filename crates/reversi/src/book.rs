@@ -129,7 +129,7 @@ impl ReversiBook {
     /// Reads the text of a book.
     ///
     /// # Errors
-    /// What is wrong, with the number of the line.
+    /// The first fault, with the number of its line.
     pub fn parse(text: &str) -> Result<ReversiBook, GameError> {
         let mut lines = text.trim_start_matches('\u{feff}').lines().zip(1..);
         if lines.next().map(|(line, _)| line) != Some(MAGIC) {

@@ -22,8 +22,8 @@ pub use stdout::{exit_code, exit_code_of_usage};
 /// Writes a file that is there either whole or not at all. A kill leaves at most a file with `.part`
 /// behind its name, which the next try overwrites.
 ///
-/// What is no regular file (`/dev/null`, `/dev/stdout`, a pipe) is written as it is; of a link, the file that it
-/// leads to.
+/// A path that is no regular file (`/dev/null`, `/dev/stdout`, a pipe) is written directly; for a link, the file that
+/// it leads to is replaced.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     if is_stream(path) {
         let written = open_stream(path).and_then(|mut file| file.write_all(bytes));

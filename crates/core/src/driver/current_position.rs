@@ -45,7 +45,7 @@ impl<G: GameNotation> CurrentPosition<G> {
     /// Sets the position; a refused one leaves the former in place.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// The reason why the position or a turn is refused.
     pub(super) fn set(&mut self, game: &G, text: &str, turns: &[&str]) -> Result<(), GameError> {
         self.refused = None;
         match read(game, text, turns) {

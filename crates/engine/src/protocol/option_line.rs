@@ -133,7 +133,7 @@ impl Declared {
     /// Whether the option takes this value.
     ///
     /// # Errors
-    /// What it takes instead.
+    /// The value is invalid; the error states the valid ones.
     pub fn check(&self, value: &str) -> Result<(), OptionValueError> {
         let (name, value) = (self.name.clone(), value.to_owned());
         match &self.kind {

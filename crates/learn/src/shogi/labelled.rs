@@ -66,7 +66,7 @@ impl LabelledFormat {
     /// Reads a record of [`LabelledFormat::size`] bytes.
     ///
     /// # Errors
-    /// What is wrong with the position, the move or the result.
+    /// An invalid position, move or result.
     pub fn read(self, record: &[u8]) -> Result<Labelled, GameError> {
         let short = || GameError::file("the record is cut off");
         let (packed, rest) = record.split_first_chunk::<POSITION>().ok_or_else(short)?;

@@ -1,9 +1,9 @@
 //! Training of the network and of the hand-crafted evaluation: gradient descent on the positions of
 //! self-played games.
 //!
-//! What is learned is the winning chance of the side to move: a mix of what the search found there
-//! and later ([`mixed`]), and of how the game ended. The error is squared; the steps are those of AdamW (Loshchilov and
-//! Hutter, "Decoupled weight decay regularization", 2019) with a rate that falls along a cosine.
+//! The target is the winning chance of the side to move: a mix of the scores found there and later ([`mixed`]) and of
+//! the result of the game. The error is squared; the steps are those of AdamW (Loshchilov and Hutter, "Decoupled weight
+//! decay regularization", 2019) with a rate that falls along a cosine.
 //!
 //! The same data, recipe and seed make the same network bit by bit, with any number of threads and
 //! however often the training was interrupted: a batch is always cut into the same parts, whose

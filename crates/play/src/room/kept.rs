@@ -84,7 +84,7 @@ impl Room {
     /// A room that goes on with a game that was kept.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// The saved game is invalid.
     pub(crate) fn restored(id: String, saved: Saved, means: Means) -> Result<Room, GameError> {
         if saved.nodes.len() > MAX_KEPT_NODES {
             return Err(GameError::file("the game has too many turns"));

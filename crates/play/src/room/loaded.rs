@@ -76,7 +76,7 @@ impl Room {
     /// A position that a person put together.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// The position is invalid.
     pub fn set_up(id: String, game: GameName, setup: &SetUp, means: Means) -> Result<Room, Reason> {
         let kings = |side| setup.cells.iter().flatten().any(|piece| piece.side == side && piece.kind == "K");
         let position = games::set_up_text(game, setup);

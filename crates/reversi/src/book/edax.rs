@@ -38,7 +38,7 @@ pub fn is_edax(bytes: &[u8]) -> bool {
 /// The book in a file of Edax. Passes are left out, and positions without any other move.
 ///
 /// # Errors
-/// What is wrong, with the number of the position.
+/// The first fault, with the number of its position.
 pub fn read(bytes: &[u8]) -> Result<ReversiBook, GameError> {
     let rest = bytes.strip_prefix(MAGIC).ok_or_else(|| GameError::file("this is no book of Edax"))?;
     let short = || GameError::file("the book is cut off");

@@ -46,7 +46,7 @@ struct SbkEdge {
 /// Reads a whole file: each position as SFEN, with its moves. Positions without moves are left out.
 ///
 /// # Errors
-/// What is no such message, a move that is illegal, or an SFEN that is wrong.
+/// Bytes that are no such message, an illegal move, or an invalid SFEN.
 pub fn read(bytes: &[u8]) -> Result<BTreeMap<String, Vec<ShogiBookMove>>, GameError> {
     let mut states: Vec<SbkPosition> = Vec::new();
     for field in ProtobufFields::of(bytes) {

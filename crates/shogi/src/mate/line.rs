@@ -12,7 +12,7 @@ use kaeshi_core::game::control::SearchControl;
 impl MateSolver {
     /// The line of a proven mate within `len` plies: quickest known mate against longest defence.
     ///
-    /// What the table has lost is proven again. `None` if the limits do not allow that, or if the
+    /// Proofs that the table has lost are searched again. `None` if the limits do not allow that, or if the
     /// verification fails.
     pub(super) fn line(
         &mut self,

@@ -12,7 +12,7 @@ use kaeshi_core::game::facts::Recognition;
 /// Reads a legal move.
 ///
 /// # Errors
-/// What is wrong with the text, or which rule the move breaks.
+/// The text is no move, or the move breaks a rule, which the error names.
 pub fn parse_move(position: &ShogiPosition, text: &str) -> Result<Move, GameError> {
     if western::is_move(text) {
         return western::parse_move(position, text);

@@ -130,7 +130,7 @@ pub fn pack(position: &ShogiPosition, coding: Coding) -> Result<PackedPosition, 
 /// The position of 32 bytes; the number of its move is 1.
 ///
 /// # Errors
-/// What is wrong: a code that is none, a set that is not complete, or an impossible position.
+/// An invalid code, an incomplete set of pieces, or an impossible position.
 pub fn unpack(bytes: &PackedPosition, coding: Coding) -> Result<ShogiPosition, GameError> {
     let mut bits = BitReader { bytes, next: 0, coding };
     let mut position = ShogiPosition::default();

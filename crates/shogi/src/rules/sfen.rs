@@ -16,7 +16,7 @@ const HIGHEST_MOVE_NUMBER: u32 = 100_000;
 /// Reads board, side, hands and, if it is there, the number of the next move. Kings may be missing.
 ///
 /// # Errors
-/// What is wrong, and where.
+/// The text is no valid SFEN; the error names the fault and its place.
 pub fn parse(text: &str) -> Result<ShogiPosition, GameError> {
     let position = read(text)?;
     let waiting = position.side_to_move().other();

@@ -26,7 +26,7 @@ pub fn format_turn(turn: &SygoTurn) -> String {
 /// allow it is not looked at.
 ///
 /// # Errors
-/// What is wrong with the text.
+/// The text is no turn; the error names the fault.
 pub fn parse_turn(size: impl Into<BoardSize>, text: &str) -> Result<SygoTurn, GameError> {
     let size = size.into();
     match text {
@@ -128,7 +128,7 @@ fn letter(colour: Colour) -> char {
 /// Reads a position from its five fields.
 ///
 /// # Errors
-/// What is wrong, and in which field.
+/// The text is no position; the error names the fault and the field.
 pub fn parse_position(text: &str) -> Result<SygoPosition, GameError> {
     let fields: Vec<&str> = text.split_ascii_whitespace().collect();
     let [rows, side, grown, passes, number] = fields[..] else {

@@ -61,7 +61,7 @@ impl Param {
     /// Whether an engine that declares these options has this one, with all values from the least to the greatest.
     ///
     /// # Errors
-    /// What is wrong, and what the engine has.
+    /// The parameter does not fit the option that the engine declares, which the error states.
     pub fn check(&self, declared: &[Declared]) -> anyhow::Result<()> {
         let spins = || {
             let spins = declared.iter().filter(|option| matches!(option.kind, OptionType::Spin(..)));

@@ -11,7 +11,7 @@ impl TuneArgs {
     /// Checks that the pool can do it.
     ///
     /// # Errors
-    /// What it cannot.
+    /// An option that a pool cannot carry out.
     pub fn check_divisible(&self) -> anyhow::Result<()> {
         if self.report.is_some() || self.live || self.engine.has_test() {
             bail!(
@@ -28,7 +28,7 @@ impl TuneArgs {
     /// Checks that a worker may do it: nothing but numbers is said on the command line.
     ///
     /// # Errors
-    /// What names files or programs.
+    /// The options that name files or programs.
     pub fn check_portable(&self) -> anyhow::Result<()> {
         self.check_divisible()?;
         if self.engine.names_files() {

@@ -31,7 +31,7 @@ impl ObfLine {
     /// position line with moves.
     ///
     /// # Errors
-    /// What is wrong: the position, a move that is not legal, or a score.
+    /// An invalid position, an illegal move, or an invalid score.
     pub(super) fn parse(line: &str) -> Result<ObfLine, String> {
         let (fields, comment) = match line.split_once('%') {
             Some((fields, comment)) => (fields, Some(comment.trim().to_owned())),

@@ -89,7 +89,7 @@ pub struct SygoSolveOutput {
 /// without the word `fen`. On boards of more than [`MOST_POINTS`] points it must have few vacant points.
 ///
 /// # Errors
-/// What is wrong with the line, or no memory.
+/// The line is invalid, or there is no memory for the table.
 pub fn solve_line(text: &str, threads: usize, table_bytes: usize) -> Result<SygoSolveOutput, GameError> {
     let asked = text.trim();
     let (start, graph) = read(asked)?;
