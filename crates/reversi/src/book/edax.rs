@@ -10,7 +10,7 @@
 
 use super::grow::{Next, next};
 use super::{ReversiBook, ReversiBookMove, ReversiBookRecipe};
-use crate::rules::board::ReversiBoard;
+use crate::rules::board::{ReversiBoard, squares};
 use kaeshi_core::game::GameError;
 
 const MAGIC: &[u8; 8] = b"XADEKOOB";
@@ -97,8 +97,19 @@ pub fn write(book: &ReversiBook) -> Vec<u8> {
         bytes.extend(setting.to_le_bytes());
     }
     for (&board, moves) in &book.positions {
-        let known = |known: &&ReversiBookMove| matches!(next(board, known.square), Next::Position(child, false) if book.positions.contains_key(&child));
-        let (links, others): (Vec<&ReversiBookMove>, Vec<&ReversiBookMove>) = moves.iter().partition(known);
+        let linked = |square: u8| match next(board, square) {
+            Next::Position(child, false) if book.positions.contains_key(&child) => Some(child),
+            _ => None,
+        };
+        // Edax also links the moves that lead to other images of a position; the book has one of them.
+        let links: Vec<[u8; 2]> = squares(board.moves())
+            .filter_map(|square| {
+                let child = linked(square as u8)?;
+                let known = moves.iter().find(|known| linked(known.square) == Some(child))?;
+                Some([known.value as u8, square as u8])
+            })
+            .collect();
+        let others = moves.iter().filter(|known| linked(known.square).is_none());
         let best = moves.iter().map(|known| known.value).max().unwrap_or(0);
         bytes.extend(board.me.to_le_bytes());
         bytes.extend(board.opponent.to_le_bytes());
@@ -108,8 +119,8 @@ pub fn write(book: &ReversiBook) -> Vec<u8> {
         }
         // A position has at most 33 moves.
         bytes.extend([links.len() as u8, level as u8]);
-        links.iter().for_each(|known| bytes.extend([known.value as u8, known.square]));
-        let leaf = others.iter().max_by_key(|known| (known.value, std::cmp::Reverse(known.square)));
+        links.iter().for_each(|link| bytes.extend(link));
+        let leaf = others.max_by_key(|known| (known.value, std::cmp::Reverse(known.square)));
         bytes.extend(leaf.map_or(NO_MOVE, |known| [known.value as u8, known.square]));
     }
     bytes
@@ -157,6 +168,16 @@ mod tests {
         let text = book.format();
         assert_eq!(again.format(), text.replace(" f6 -3", ""));
         assert_eq!(read(&write(&again)).expect("a book"), again);
+    }
+
+    #[test]
+    fn all_moves_to_images_of_a_position_are_links() {
+        let book = read(&of_edax()).expect("a book");
+        let bytes = write(&book);
+        let start = bytes.windows(8).position(|bytes| bytes == ReversiBoard::START.me.to_le_bytes());
+        let links = &bytes[start.expect("the start") + FIXED - 2..];
+        assert_eq!((links[0], &links[2..10]), (4, &[0, 19, 0, 26, 0, 37, 0, 44][..]), "d3, c4, f5 and e6");
+        assert_eq!(links[10..12], NO_MOVE);
     }
 
     #[test]
