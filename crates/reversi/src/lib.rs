@@ -12,10 +12,10 @@
 //! // Black to move; the corners a1 and h8 are empty.
 //! let end = parse_position("-OOOOOOXOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOXXXXXXX- X")?;
 //! let mut solver = ReversiSolver::new(Reversi::default(), 1 << 20, 1)?;
-//! let solution = solver.solve(&end, SolveQuestion::Score);
+//! let solution = solver.solve(&end, SolveQuestion::Score)?;
 //! assert_eq!(solution.score, 4);
 //! println!("{:?}", solution.line.into_iter().map(format_turn).collect::<Vec<_>>());
-//! # Ok::<(), kaeshi_core::game::GameError>(())
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]

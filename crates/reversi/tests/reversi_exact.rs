@@ -66,7 +66,7 @@ fn a_thousand_positions_of_10_to_14_empties_are_solved_exactly() {
         };
         let board = random_board(&mut seed, empties);
         let mut position = ReversiPosition { board, ..ReversiPosition::START };
-        let solution = solver.solve(&position, SolveQuestion::Score);
+        let solution = solver.solve(&position, SolveQuestion::Score).expect("no interrupt");
         assert_eq!(solution.score, plain(board, -65, 65), "{}", notation::format_position(&position));
         let me = position.side;
         solution.line.iter().for_each(|&turn| position.play(turn));
@@ -84,7 +84,8 @@ fn the_eight_symmetries_have_the_same_score() {
         let board = random_board(&mut seed, empties);
         let image = |s| ReversiBoard { me: symmetric(board.me, s), opponent: symmetric(board.opponent, s) };
         let mut solve = |board, question| {
-            solver.solve(&ReversiPosition { board, ..ReversiPosition::START }, question).score
+            let position = ReversiPosition { board, ..ReversiPosition::START };
+            solver.solve(&position, question).expect("no interrupt").score
         };
         let score = solve(board, SolveQuestion::Score);
         for symmetry in 1..8 {

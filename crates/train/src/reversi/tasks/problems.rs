@@ -55,14 +55,14 @@ impl Poser<Reversi> for EndgamePoser {
         if !Self::GRADES.contains(&grade) || !wanted(grade) || turns.len() < LEAST_MOVES {
             return None;
         }
-        let solution = self.solver.solve(position, SolveQuestion::Score);
+        let solution = self.solver.solve(position, SolveQuestion::Score).ok()?;
         let best = *solution.line.first()?;
         let mut second = -64;
         for turn in turns.into_iter().filter(|&turn| turn != best) {
             let mut after = *position;
             after.play(turn);
             let sign = if after.side == position.side { 1 } else { -1 };
-            second = second.max(sign * self.solver.solve(&after, SolveQuestion::Score).score);
+            second = second.max(sign * self.solver.solve(&after, SolveQuestion::Score).ok()?.score);
             if second > solution.score - LEAST_GAP {
                 return None;
             }
@@ -98,7 +98,8 @@ mod tests {
                 let mut after = position;
                 after.play(game.parse_turn(&position, &problem.turns[0]).expect("a legal move"));
                 let sign = if after.side == position.side { 1 } else { -1 };
-                assert_eq!(sign * poser.solver.solve(&after, SolveQuestion::Score).score, best, "{problem}");
+                let solved = poser.solver.solve(&after, SolveQuestion::Score).expect("no interrupt");
+                assert_eq!(sign * solved.score, best, "{problem}");
                 found += 1;
             }
             let turns = game.turns(&position);

@@ -4,15 +4,17 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use indicatif::HumanCount;
 use serde::Serialize;
 
 use super::obf::{self, ObfLine};
 use crate::tasks::GameTask;
-use crate::tasks::solve::SolveOptions;
+use crate::tasks::solve::{SolveOptions, until_stopped};
+use kaeshi_core::game::search::IterationStage;
 use kaeshi_reversi::evaluate::weights::ReversiWeights;
 use kaeshi_reversi::rules::notation;
-use kaeshi_reversi::rules::position::ReversiPosition;
-use kaeshi_reversi::search::solver::{ReversiSolution, ReversiSolver, SolveQuestion};
+use kaeshi_reversi::rules::position::{ReversiPosition, ReversiTurn};
+use kaeshi_reversi::search::solver::{ReversiInterrupted, ReversiSolution, ReversiSolver, SolveQuestion};
 use kaeshi_reversi::{Reversi, ReversiSettings};
 use kaeshi_system::output::{Stdout, check_distinct, check_places, progress_bar, remark, write_whole};
 use kaeshi_system::stop_signal::StopSignal;
@@ -128,7 +130,6 @@ impl GameTask<SolveOptions> for ReversiSolveOptions {
                 Reversi::with(ReversiSettings { weights: weights.clone(), ..ReversiSettings::default() });
             ReversiSolver::new(game, bytes, usize::from(common.threads))
         })?;
-        let question = if self.winner { SolveQuestion::Winner } else { SolveQuestion::Score };
         let bar = progress_bar(problems.len() as u64, "positions");
         let mut summary =
             SolveSummary { solved: 0, bad_lines: 0, as_expected: 0, unexpected: 0, nodes: 0, seconds: 0.0 };
@@ -147,17 +148,18 @@ impl GameTask<SolveOptions> for ReversiSolveOptions {
                     }
                 }
                 Ok(given) => {
-                    let position = given.position;
-                    bar.set_message(format!("line {}, {} empty", problem.line, position.board.empties()));
-                    let solution = solver.solve(&position, question);
-                    let mut answer = answer(problem.line, &position, &solution, given.best_score());
-                    if self.lossless {
-                        let turns = solver.lossless(&position, &solution);
-                        answer.lossless = Some(turns.into_iter().map(notation::format_turn).collect());
-                    }
+                    let empties = given.position.board.empties();
+                    bar.set_message(format!("line {}, {empties} empty", problem.line));
+                    let (answer, moves) = match self.search(&mut solver, problem.line, &given) {
+                        Ok(found) => found,
+                        Err(interrupted) => {
+                            bar.finish_and_clear();
+                            remark(format_args!("kaeshi: line {}: {}", problem.line, reached(&interrupted)));
+                            return Err(StopSignal::of_process().stopped().into());
+                        }
+                    };
                     if self.obf.is_some() {
-                        let moves = solver.scores(&position, &solution);
-                        let line = ObfLine { moves, score: Some(solution.score), ..given };
+                        let line = ObfLine { moves, score: Some(answer.score), ..given };
                         obf.push((problem.line, line.to_string()));
                     }
                     summary.add(&answer, self.winner);
@@ -180,6 +182,50 @@ impl GameTask<SolveOptions> for ReversiSolveOptions {
         }
         let clean = summary.bad_lines == 0 && summary.unexpected == 0;
         Ok(if clean { ExitCode::SUCCESS } else { ExitCode::from(1) })
+    }
+}
+
+impl ReversiSolveOptions {
+    /// Solves the position of a line; the moves with their scores are found for `--obf` only.
+    ///
+    /// # Errors
+    /// The process is asked to stop.
+    fn search(
+        &self,
+        solver: &mut ReversiSolver,
+        line: usize,
+        given: &ObfLine,
+    ) -> Result<(ReversiSolveOutput, Vec<(ReversiTurn, i32)>), ReversiInterrupted> {
+        let (position, question) =
+            (&given.position, if self.winner { SolveQuestion::Winner } else { SolveQuestion::Score });
+        let mut found = Err(ReversiInterrupted::default());
+        until_stopped(&|| {}, &mut |interrupt| {
+            solver.set_interrupt(interrupt);
+            found = solver.solve(position, question).and_then(|solution| {
+                let mut answer = answer(line, position, &solution, given.best_score());
+                if self.lossless {
+                    let turns = solver.lossless(position, &solution)?;
+                    answer.lossless = Some(turns.into_iter().map(notation::format_turn).collect());
+                }
+                let moves = match self.obf {
+                    Some(_) => solver.scores(position, &solution)?,
+                    None => Vec::new(),
+                };
+                Ok((answer, moves))
+            });
+        });
+        found
+    }
+}
+
+/// The message about a search that was interrupted.
+fn reached(interrupted: &ReversiInterrupted) -> String {
+    let nodes = HumanCount(interrupted.nodes);
+    match interrupted.reached {
+        Some((IterationStage { depth, confidence }, score)) => {
+            format!("not solved: {score:+} at depth {depth} with {confidence} %, {nodes} nodes")
+        }
+        None => format!("not solved: {nodes} nodes"),
     }
 }
 
@@ -264,7 +310,6 @@ impl SolveSummary {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kaeshi_reversi::rules::position::ReversiTurn;
 
     #[test]
     fn every_move_has_its_score_and_those_that_lose_nothing_are_known() {
@@ -274,18 +319,19 @@ mod tests {
         let mut ties = 0;
         while !position.board.is_over() {
             if position.board.empties() <= 11 {
-                let solution = solver.solve(&position, SolveQuestion::Score);
-                let scores = solver.scores(&position, &solution);
+                let solution = solver.solve(&position, SolveQuestion::Score).expect("no interrupt");
+                let scores = solver.scores(&position, &solution).expect("no interrupt");
                 assert_eq!(scores.len(), position.turns().len());
                 assert!(scores.is_sorted_by(|one, other| one.1 >= other.1), "{scores:?}");
                 for (turn, score) in &scores {
                     let mut after = position;
                     after.play(*turn);
                     let sign = if after.side == position.side { 1 } else { -1 };
-                    assert_eq!(*score, sign * solver.solve(&after, SolveQuestion::Score).score, "{turn:?}");
+                    let solved = solver.solve(&after, SolveQuestion::Score).expect("no interrupt");
+                    assert_eq!(*score, sign * solved.score, "{turn:?}");
                 }
-                let solution = solver.solve(&position, SolveQuestion::Score);
-                let mut kept = solver.lossless(&position, &solution);
+                let solution = solver.solve(&position, SolveQuestion::Score).expect("no interrupt");
+                let mut kept = solver.lossless(&position, &solution).expect("no interrupt");
                 let mut best: Vec<ReversiTurn> = scores
                     .iter()
                     .filter(|scored| scored.1 == solution.score)
@@ -316,9 +362,10 @@ mod tests {
         }
         let mut one = ReversiSolver::new(Reversi::default(), 8 << 20, 1).expect("a small table");
         let mut two = ReversiSolver::new(Reversi::default(), 8 << 20, 2).expect("a small table");
-        let exact = one.solve(&position, SolveQuestion::Score);
-        assert_eq!(two.solve(&position, SolveQuestion::Score).score, exact.score);
-        let winner = one.solve(&position, SolveQuestion::Winner);
+        let exact = one.solve(&position, SolveQuestion::Score).expect("no interrupt");
+        let by_two = two.solve(&position, SolveQuestion::Score).expect("no interrupt");
+        assert_eq!(by_two.score, exact.score);
+        let winner = one.solve(&position, SolveQuestion::Winner).expect("no interrupt");
         assert_eq!(winner.score.signum(), exact.score.signum());
         let mut end = position;
         exact.line.iter().for_each(|&turn| end.play(turn));
