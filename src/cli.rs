@@ -9,7 +9,7 @@ use anyhow::{Context, anyhow};
 use clap::error::ErrorKind;
 use clap::{Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 
-use crate::help;
+use crate::{help, usage};
 use kaeshi_analysis::analyse;
 use kaeshi_analysis::store;
 #[cfg(feature = "cluster")]
@@ -44,7 +44,12 @@ pub struct Cli {
 
 /// The command line with examples and exit status in the help of each command.
 pub fn command() -> Command {
-    help::explained(Cli::command())
+    with_negative_numbers(help::explained(Cli::command()))
+}
+
+/// `-1` as a value, which would else be taken for an option.
+fn with_negative_numbers(command: Command) -> Command {
+    command.allow_negative_numbers(true).mut_subcommands(with_negative_numbers)
 }
 
 /// What a person sees who starts the program in a terminal without a command.
@@ -160,7 +165,7 @@ impl Cli {
 
     fn parse_words(words: Vec<OsString>) -> Result<Cli, clap::Error> {
         let mut command = command();
-        let typed = command.try_get_matches_from_mut(words)?;
+        let typed = command.try_get_matches_from_mut(words).map_err(usage::explained)?;
         Cli::from_arg_matches(&typed).map_err(|error| error.format(&mut command))
     }
 

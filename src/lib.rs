@@ -37,3 +37,4 @@
 pub mod cli;
 pub mod help;
 pub mod log_sink;
+mod usage;

@@ -186,8 +186,16 @@ fn a_damaged_line_is_skipped_if_asked_for_up_to_the_report() {
 fn another_match_is_not_continued() {
     let folder = tempfile::tempdir().expect("a folder");
     assert!(start(folder.path(), "good", 4, &[]).wait().expect("a status").success());
-    assert!(!start(folder.path(), "good", 4, &["--max-plies", "20"]).wait().expect("a status").success());
-    assert!(!start(folder.path(), "good", 6, &[]).wait().expect("a status").success());
+    let refused = |games, more: &[&str]| {
+        let output = command(folder.path(), "good", games, more).stderr(Stdio::piped()).output();
+        let output = output.expect("the runner starts");
+        assert!(!output.status.success());
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    let said = refused(4, &["--max-plies", "20"]);
+    assert!(said.contains("holds another match: max-plies none there, 20 here. "), "{said}");
+    let said = refused(6, &[]);
+    assert!(said.contains("planned for 2 pairs, not 3; --resume with --extend changes that"), "{said}");
     let mut longer = Command::new(env!("CARGO_BIN_EXE_kaeshi"));
     longer.args(["match", "--extend", "--games", "6", "--resume"]).arg(folder.path());
     assert!(longer.output().expect("the runner starts").status.success());

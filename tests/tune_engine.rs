@@ -95,7 +95,7 @@ fn mistakes_are_named_before_the_first_game() {
             "games=few is no number of games",
         ),
         (&["--param", "SkillLevel=4,1,20,3", "--nodes", "9"], "for tuning shogi's own search"),
-        (&["--param", "SkillLevel=4,1,20,3", "--batch", "0"], "0 is not in 1..=100000"),
+        (&["--param", "SkillLevel=4,1,20,3", "--batch", "0"], "it must be from 1 to 100000"),
         (&[], "--param"),
     ];
     for (words, said) in cases {

@@ -77,14 +77,14 @@ impl ThinkingLimit {
                 let wrong = || bad(format!("'{moves}' is not a number of moves from 1"));
                 let moves: NonZeroU32 = moves.trim().parse().map_err(|_| wrong())?;
                 if main.is_zero() {
-                    return Err(bad("no time at all".into()));
+                    return Err(bad("the time must be more than 0".into()));
                 }
                 Some(moves)
             }
             None => None,
         };
         if (main + increment).is_zero() {
-            return Err(bad("no time at all".into()));
+            return Err(bad("the time must be more than 0".into()));
         }
         Ok(ThinkingLimit::Clock { moves, main, increment, byoyomi: Duration::ZERO })
     }
@@ -117,7 +117,7 @@ impl ThinkingLimit {
             _ => Err(format!("{key} '{value}': a whole number from 1 is wanted")),
         };
         let time = || match parse_time(value) {
-            Ok(time) if time.is_zero() => Err(format!("{key} '{value}': no time at all")),
+            Ok(time) if time.is_zero() => Err(format!("{key} '{value}': the time must be more than 0")),
             Ok(time) => Ok(time),
             Err(why) => Err(format!("{key} '{value}': {why}")),
         };
@@ -187,7 +187,7 @@ pub fn parse_span(text: &str) -> Result<Duration, String> {
         return Err(format!("write {text}ms or {text}s"));
     }
     match parse_time(text)? {
-        Duration::ZERO => Err("no time at all".into()),
+        Duration::ZERO => Err("the time must be more than 0".into()),
         time => Ok(time),
     }
 }

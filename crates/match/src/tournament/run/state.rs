@@ -9,8 +9,10 @@ use std::time::{Duration, SystemTime};
 
 use anyhow::{anyhow, bail};
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 use super::super::bracket::Bracket;
+use super::super::config::Config;
 use super::super::game::{Finished, Void};
 use super::super::identity::ContentHashes;
 use super::super::journal::write::{JournalWriter, open};
@@ -441,6 +443,39 @@ fn unreliable(
     None
 }
 
+/// The settings in which two matches differ, by their names in `match.toml`, with their values where these are short.
+fn differing_settings(there: &Config, here: &Config) -> String {
+    let settings = |config| match serde_json::to_value(config) {
+        Ok(Value::Object(settings)) => settings,
+        _ => Map::new(),
+    };
+    let (there, here) = (settings(there), settings(here));
+    let differing: Vec<String> = there
+        .iter()
+        .filter_map(|(name, value)| {
+            let other = here.get(name).unwrap_or(&Value::Null);
+            (value != other).then(|| match (setting(value), setting(other)) {
+                (Some(value), Some(other)) => format!("{name} {value} there, {other} here"),
+                _ => format!("other {name}"),
+            })
+        })
+        .collect();
+    match differing.is_empty() {
+        true => "the settings of an engine or an opening file changed".to_owned(),
+        false => differing.join("; "),
+    }
+}
+
+/// The text of a setting with one value.
+fn setting(value: &Value) -> Option<String> {
+    match value {
+        Value::Null => Some("none".to_owned()),
+        Value::String(text) => Some(text.clone()),
+        Value::Bool(_) | Value::Number(_) => Some(value.to_string()),
+        Value::Array(_) | Value::Object(_) => None,
+    }
+}
+
 /// Whether an earlier run was of the same match.
 fn fits(
     plan: &MatchPlan,
@@ -467,17 +502,16 @@ fn fits(
                 folder.display()
             );
         }
-        let written = manifest::read(folder).map(|manifest| manifest.config).ok();
-        let hint = if written.as_ref() == Some(&plan.config) {
-            "; the settings of an engine or an opening file changed"
-        } else {
-            ""
-        };
+        let here = Config { out: None, ..plan.config.clone() };
+        let there = manifest::read(folder).map(|manifest| manifest.config);
         bail!(
-            "{} holds another match ({} is not {}){hint}; choose another --out",
-            folder.display(),
-            before.plan,
-            plan.hash
+            "{folder} holds another match: {}. `kaeshi match --resume {folder}` resumes it; another --out begins a \
+             new match",
+            there.map_or_else(
+                |_| "its settings are not known".to_owned(),
+                |there| differing_settings(&there, &here)
+            ),
+            folder = folder.display()
         );
     }
     let changed = before.engines.iter().zip(&now.engines).find_map(|(before, now)| difference(before, now));
