@@ -207,7 +207,7 @@ pub const COMMANDS: &[CommandHelp] = &[
     CommandHelp {
         path: "engines",
         examples: &[
-            ("kaeshi engines", "list the engines, and say which are found"),
+            ("kaeshi engines", "list the engines, and which of them are installed"),
             ("kaeshi engines --show edax", "print one entry as TOML, to paste into engines.toml"),
         ],
         files: &ROSTER,

@@ -77,7 +77,7 @@ pub struct AnalyseArgs {
     /// Files, directories, or - for stdin, which is the default
     #[arg(value_name = "INPUT")]
     inputs: Vec<PathBuf>,
-    /// Only this game; what the content leaves open is of this game
+    /// The game of inputs that do not name one; items of other games are errors
     #[arg(long, value_enum, help_heading = WHAT)]
     game: Option<GameName>,
     #[command(flatten)]
@@ -171,7 +171,7 @@ struct LimitArgs {
     /// Stop after this many nodes
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = LIMITS)]
     nodes: Option<u64>,
-    /// Stop after this time, 50ms or 2s; a second if nothing is said
+    /// Stop after this time, such as 50ms or 2s [default: 1s, if nothing else limits the search]
     #[arg(long, value_name = "TIME", value_parser = parse_span, help_heading = LIMITS)]
     movetime: Option<Duration>,
     /// Stop at this depth

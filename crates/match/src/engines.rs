@@ -7,16 +7,16 @@ use super::tournament::engine_spec::locate;
 use super::tournament::report::columns::Columns;
 use kaeshi_system::output::print;
 
-/// List the engines that a match can name, and say which of them are found
+/// List the engines that a match can name, and which of them are installed
 ///
-/// They stand in the program, in kaeshi/engines.toml of your configuration folder (~/.config on Linux), and
-/// in engines.toml here; the last one of a name counts.
+/// The entries come from the program, from kaeshi/engines.toml of your configuration folder (~/.config on Linux), and
+/// from engines.toml in the working directory. Of entries with the same name, the last one is used.
 #[derive(Debug, clap::Args)]
 pub struct EnginesArgs {
     /// A roster of engines instead of engines.toml here
     #[arg(long = "engines", alias = "roster", value_name = "FILE")]
     roster: Option<PathBuf>,
-    /// Print this entry alone, as TOML for an engines.toml of your own
+    /// Print only this entry, as TOML for your own engines.toml
     #[arg(long, value_name = "NAME")]
     show: Option<String>,
 }

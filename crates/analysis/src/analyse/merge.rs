@@ -23,7 +23,7 @@ pub struct MergeArgs {
     /// Replace an output that exists
     #[arg(long)]
     pub overwrite: bool,
-    /// Put up with missing lines
+    /// Accept missing lines
     #[arg(long)]
     pub partial: bool,
 }

@@ -32,7 +32,7 @@ const ENDLESS: u16 = u16::MAX;
 pub(super) struct CacheBenchArgs {
     #[command(flatten)]
     common: BenchOptions,
-    /// What one request may take, in milliseconds
+    /// Time of a request, in milliseconds
     #[arg(long, value_name = "MS", default_value_t = 1_000, value_parser = clap::value_parser!(u64).range(1..=3_600_000))]
     time: u64,
     /// The same in nodes, instead of time

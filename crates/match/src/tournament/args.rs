@@ -70,7 +70,7 @@ pub struct MatchArgs {
     /// What stdout gets at the end: tables, or one JSON object with their numbers [default: text].
     #[arg(long, value_enum, value_name = "FORM", help_heading = OUTPUT)]
     output: Option<Output>,
-    /// Run at the lowest priority, in the time that nothing else wants: for limits of nodes or depth, not of time.
+    /// Run at the lowest priority, on processors that are idle: for limits of nodes or depth, not of time.
     #[arg(long, help_heading = GAMES)]
     background: bool,
     /// Play only these pairs of the schedule, counted from 0, and leave the decision to others.
@@ -90,7 +90,7 @@ pub enum Output {
 /// What can be done beside playing.
 #[derive(Debug, Subcommand)]
 enum MatchCommand {
-    /// Show what a journal says.
+    /// Show scores and details of a match from its journal.
     Stats {
         /// The journal, or the folder it lies in.
         journal: PathBuf,

@@ -38,7 +38,7 @@ pub struct Config {
     /// The participants.
     #[arg(skip)]
     pub engines: Vec<EngineConfig>,
-    /// What holds for every engine that does not say it itself: tc=10+0.1 option.Threads=2 ...
+    /// Keys for every engine that does not set them itself: tc=10+0.1 option.Threads=2 ...
     #[arg(long, num_args = 1.., value_name = "KEY=VALUE", help_heading = ENGINES)]
     #[serde(with = "words::table")]
     pub each: Option<Vec<Word>>,
@@ -132,7 +132,7 @@ pub struct Config {
     /// Multiply the times of all limits, as for a machine of another speed.
     #[arg(long, value_name = "FACTOR", help_heading = TIME)]
     pub time_scale: Option<f64>,
-    /// How long an engine may think where no clock runs; ten times its average move comes on top [default: 60s].
+    /// Longest time of a move without a clock; ten times the engine's average move is added [default: 60s].
     #[arg(long, help_heading = TIME)]
     pub stall: Option<Scalar>,
     /// Folder for journal, records and logs [default: matches/DATE-ENGINES].

@@ -21,7 +21,7 @@ pub struct SelfplayArgs {
     task: Option<SelfplayCommand>,
     #[command(flatten)]
     common: SelfplayOptions,
-    /// Run at the lowest priority, in the time that nothing else wants
+    /// Run at the lowest priority, on processors that are idle
     #[arg(long)]
     background: bool,
     #[command(flatten)]
