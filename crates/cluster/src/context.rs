@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, anyhow, bail};
 use async_nats::{Client, ConnectOptions};
 use serde::Deserialize;
 
@@ -124,8 +124,8 @@ impl Link {
     /// A wrong context, or a server that does not answer or refuses us.
     pub async fn connect(&self) -> anyhow::Result<(Client, Option<String>)> {
         let context = self.load()?;
-        let server = self.server.clone().or_else(|| std::env::var("NATS_URL").ok());
-        let server = server.or_else(|| Some(context.url.clone()).filter(|url| !url.is_empty()));
+        let named = [self.server.clone(), std::env::var("NATS_URL").ok(), Some(context.url.clone())];
+        let server = named.into_iter().flatten().find(|server| !server.trim().is_empty());
         let server = server.unwrap_or_else(|| DEFAULT_SERVER.to_owned());
         let addresses: Vec<&str> = server.split(',').map(str::trim).collect();
         let client = context
@@ -133,7 +133,8 @@ impl Link {
             .await?
             .connect(addresses)
             .await
-            .with_context(|| format!("cannot reach the NATS server {server}"))?;
+            // The message names its own source.
+            .map_err(|error| anyhow!("cannot reach the NATS server {server}: {error}"))?;
         let domain = Some(context.jetstream_domain).filter(|domain| !domain.is_empty());
         Ok((client, domain))
     }

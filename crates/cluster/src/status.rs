@@ -32,6 +32,7 @@ impl StatusArgs {
             Some(name) => vec![name.clone()],
             None => pool.names().await?,
         };
+        let mut is_empty = names.is_empty();
         for name in names {
             let Some(job) = pool.job(&name).await? else { anyhow::bail!("there is no job '{name}'") };
             let counts = JobProgress::of(pool, &job).await?;
@@ -67,12 +68,16 @@ impl StatusArgs {
         }
         if self.name.is_none() {
             for member in members(pool).await? {
+                is_empty = false;
                 if self.json {
                     print(worker_json(&member))?;
                 } else {
                     print(worker_line(&member))?;
                 }
             }
+        }
+        if is_empty && !self.json {
+            print("no jobs, no workers")?;
         }
         Ok(())
     }
@@ -214,14 +219,19 @@ fn worker_line(member: &Member) -> String {
     let report = &member.report;
     let rate = report.done as f64 * 60.0 / report.up.max(1) as f64;
     format!(
-        "worker {}, build {}{}: {} parts done, {} failed, {rate:.1} a minute; {}",
+        "worker {}, build {}{}: {} done, {} failed, {rate:.1} a minute; {}",
         member.name,
         report.build,
         if member.known.is_known() { ", known" } else { "" },
-        report.done,
+        counted_parts(report.done),
         report.failed,
         state(member)
     )
+}
+
+/// A number of parts as text.
+pub fn counted_parts(count: u64) -> String {
+    if count == 1 { "1 part".to_owned() } else { format!("{count} parts") }
 }
 
 /// What a worker does, or why it does nothing.
@@ -269,6 +279,9 @@ mod tests {
         let mut member =
             Member { name: "w".into(), report, silent: 0, barred: None, known: Acquaintance::default() };
         assert_eq!(worker_line(&member), "worker w, build b: 30 parts done, 0 failed, 3.0 a minute; night/3");
+        member.report.done = 1;
+        assert!(worker_line(&member).starts_with("worker w, build b: 1 part done"));
+        member.report.done = 30;
         member.silent = 90;
         assert!(worker_line(&member).ends_with("silent for 90 s"));
         member.barred =

@@ -12,6 +12,7 @@ use super::engines::{self, Sealed};
 use super::job::{ClusterJob, JobFiles, JobKind, JobPriority, PoolCommand, SCHEMA, check_name, parse};
 use super::pool::{ClusterPool, unique};
 use super::speed;
+use super::status::counted_parts;
 use super::tuning;
 use kaeshi_learn::selfplay;
 use kaeshi_match::tournament::config::Config;
@@ -118,7 +119,7 @@ impl SubmitArgs {
         if job.task.input(0).is_none() {
             publish(pool, &job, job.ahead).await?;
         }
-        remark(format_args!("{} '{}': {} parts", job.task.kind(), job.name, job.parts));
+        remark(format_args!("{} '{}': {}", job.task.kind(), job.name, counted_parts(job.parts)));
         Ok(())
     }
 
