@@ -188,6 +188,11 @@ struct ResultProof<'a> {
 #[error("part {0} cannot be taken over")]
 struct Unfit(u64);
 
+/// The job is no longer there: no result of it will come.
+#[derive(Debug, thiserror::Error)]
+#[error("job '{0}' was removed")]
+struct JobRemoved(String);
+
 impl CollectRun<'_> {
     /// Whatever the server's trouble is, outcomes are not lost by it: ask again.
     async fn complete(&mut self, gather: &mut dyn Gather) -> anyhow::Result<()> {
@@ -195,7 +200,11 @@ impl CollectRun<'_> {
         loop {
             let had = self.have.len();
             match self.attempt(gather).await {
-                Err(error) if error.downcast_ref::<Unfit>().is_none() && troubles < MAX_FAILED_REQUESTS => {
+                Err(error)
+                    if !error.is::<Unfit>()
+                        && !error.is::<JobRemoved>()
+                        && troubles < MAX_FAILED_REQUESTS =>
+                {
                     remark(format_args!("the server does not answer, asking again: {error:#}"));
                     troubles = if self.have.len() > had { 1 } else { troubles + 1 };
                     tokio::time::sleep(PAUSE).await;
@@ -233,7 +242,8 @@ impl CollectRun<'_> {
                 heal = true;
                 continue;
             }
-            let wanted = gather.input().map_or(self.prefix() + self.job.ahead, |input| input.parts);
+            let wanted =
+                gather.input().map_or(self.prefix().saturating_add(self.job.ahead), |input| input.parts);
             if heal {
                 publish(self.pool, self.job, wanted).await?;
                 self.ask_for_repetitions().await?;
@@ -256,6 +266,9 @@ impl CollectRun<'_> {
                     true
                 }
                 Err(_) => {
+                    if !self.pool.has(self.job).await? {
+                        return Err(JobRemoved(self.job.name.clone()).into());
+                    }
                     for (name, reason) in self.pool.declined(self.job).await? {
                         if self.declined.insert(name.clone()) {
                             bar.suspend(|| {

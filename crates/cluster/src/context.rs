@@ -134,15 +134,41 @@ impl Link {
             .connect(addresses)
             .await
             // The message names its own source.
-            .map_err(|error| anyhow!("cannot reach the NATS server {server}: {error}"))?;
+            .map_err(|error| {
+                anyhow!("cannot reach the NATS server {}: {error}", without_password(&server))
+            })?;
         let domain = Some(context.jetstream_domain).filter(|domain| !domain.is_empty());
         Ok((client, domain))
     }
 }
 
+/// The addresses of servers without the users and passwords in them, for messages.
+fn without_password(servers: &str) -> String {
+    let shown: Vec<String> = servers
+        .split(',')
+        .map(|server| match (server.split_once("://"), server.rsplit_once('@')) {
+            (Some((scheme, _)), Some((_, host))) => format!("{scheme}://{host}"),
+            (None, Some((_, host))) => host.to_owned(),
+            (_, None) => server.to_owned(),
+        })
+        .collect();
+    shown.join(",")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn messages_name_no_password() {
+        for (servers, shown) in [
+            ("nats://desk:4222", "nats://desk:4222"),
+            ("nats://me:secret@desk:4222,tls://a:b@c@other", "nats://desk:4222,tls://other"),
+            ("token@desk", "desk"),
+        ] {
+            assert_eq!(without_password(servers), shown);
+        }
+    }
 
     #[test]
     fn a_context_of_the_nats_tool_is_understood() {

@@ -26,6 +26,9 @@ pub const SCHEMA: u32 = 3;
 /// A part is done in at most this many further rounds, until two workers come to the same result.
 pub const LAST_ROUND: u64 = 6;
 
+/// Parts of one job at most.
+pub const MAX_PARTS: u64 = 1_000_000;
+
 /// A command cut into parts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ClusterJob {
@@ -91,6 +94,22 @@ impl JobPriority {
 }
 
 impl ClusterJob {
+    /// Whether its parts can be numbered. A job is read from the server, where its submitter can store anything.
+    ///
+    /// # Errors
+    /// It has no parts or too many, or is a tuning whose parts have no pairs.
+    pub fn check_parts(&self) -> anyhow::Result<()> {
+        if !(1..=MAX_PARTS).contains(&self.parts) {
+            bail!("job '{}' has {} parts, not 1 to {MAX_PARTS}", self.name, self.parts);
+        }
+        match &self.task {
+            JobKind::Tune { cut, .. } if cut.size == 0 || cut.batch == 0 => {
+                bail!("job '{}' has parts without pairs", self.name)
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// The queue that has its parts.
     pub fn queue(&self) -> String {
         self.priority.queue(&self.build)

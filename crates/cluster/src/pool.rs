@@ -198,7 +198,16 @@ impl ClusterPool {
         if job.v != SCHEMA {
             bail!("job '{name}' has schema {}; this program knows {SCHEMA}", job.v);
         }
+        job.check_parts()?;
         Ok(Some(job))
+    }
+
+    /// Whether a job is still there, and not another one of its name.
+    ///
+    /// # Errors
+    /// If the server refuses.
+    pub async fn has(&self, job: &ClusterJob) -> anyhow::Result<bool> {
+        Ok(self.job(&job.name).await?.is_some_and(|there| there.id == job.id))
     }
 
     /// Names of all jobs.
@@ -231,8 +240,11 @@ impl ClusterPool {
     /// # Errors
     /// If the server refuses.
     pub async fn close(&self, job: &ClusterJob) -> anyhow::Result<()> {
-        let closed = ClusterJob { closed: true, ..job.clone() };
-        self.state.put(format!("jobs.{}", job.name), serde_json::to_vec(&closed)?.into()).await?;
+        // A collector may close a job late; one that was removed meanwhile must not come back.
+        if self.has(job).await? {
+            let closed = ClusterJob { closed: true, ..job.clone() };
+            self.state.put(format!("jobs.{}", job.name), serde_json::to_vec(&closed)?.into()).await?;
+        }
         self.queue.purge().filter(format!("kaeshi.work.{}.{}.*", job.queue(), job.id)).await?;
         Ok(())
     }

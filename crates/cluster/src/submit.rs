@@ -9,7 +9,9 @@ use super::collect::publish;
 use super::crew;
 use super::cut::Cut;
 use super::engines::{self, Sealed};
-use super::job::{ClusterJob, JobFiles, JobKind, JobPriority, PoolCommand, SCHEMA, check_name, parse};
+use super::job::{
+    ClusterJob, JobFiles, JobKind, JobPriority, MAX_PARTS, PoolCommand, SCHEMA, check_name, parse,
+};
 use super::pool::{ClusterPool, unique};
 use super::speed;
 use super::status::counted_parts;
@@ -26,8 +28,6 @@ const POSITIONS: u64 = 100;
 const PAIRS: u64 = 1;
 /// Default number of open parts of a match that may be decided early.
 const AHEAD: u64 = 32;
-/// Parts of one job at most.
-const MAX_PARTS: u64 = 1_000_000;
 
 /// Hand in a command that would run locally: analyse, match, tune or selfplay.
 ///

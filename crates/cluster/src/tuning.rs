@@ -184,7 +184,7 @@ impl Gather for Steps {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::job::JobPriority;
+    use crate::job::{JobPriority, MAX_PARTS};
     use kaeshi_match::tournament::identity::ContentHashes;
     use kaeshi_match::tournament::run::state::Participant;
 
@@ -226,6 +226,22 @@ mod tests {
             speed: None,
             files: false,
             closed: false,
+        }
+    }
+
+    #[test]
+    fn jobs_whose_parts_cannot_be_numbered_are_refused() {
+        let good = job(words());
+        good.check_parts().unwrap();
+        for parts in [0, MAX_PARTS + 1, u64::MAX] {
+            let said = ClusterJob { parts, ..good.clone() }.check_parts().unwrap_err().to_string();
+            assert_eq!(said, format!("job 'w' has {parts} parts, not 1 to 1000000"));
+        }
+        for (size, batch) in [(0, 4), (2, 0)] {
+            let mut bad = good.clone();
+            let JobKind::Tune { cut, .. } = &mut bad.task else { panic!("a tuning") };
+            (cut.size, cut.batch) = (size, batch);
+            assert_eq!(bad.check_parts().unwrap_err().to_string(), "job 'w' has parts without pairs");
         }
     }
 

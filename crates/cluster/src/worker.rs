@@ -17,7 +17,7 @@ use tokio::sync::Mutex as AsyncMutex;
 
 use super::crew::{BARRED, BEAT, Quarantine, REPORTS, Strikes, WorkerReport, members};
 use super::engines::{Declined, EngineLocation, Hashes, WorkerPermissions};
-use super::job::{ClusterJob, JobKind, JobPriority, check_name};
+use super::job::{ClusterJob, JobKind, JobPriority, LAST_ROUND, check_name};
 use super::part::{Kit, Product};
 use super::pool::{ClusterPool, LEASE, PartResult, boxed};
 use super::speed;
@@ -380,6 +380,10 @@ impl PoolWorker {
             return finish(message).await;
         }
         let (round, index) = (part / job.parts, part % job.parts);
+        if round > LAST_ROUND {
+            // No collector asks for it.
+            return finish(message).await;
+        }
         let did = self.did_before(&job, round, index).await?;
         let failed = delivered > 1 && self.pool.failures(&job, part).await?.contains_key(&self.name);
         if did || failed {
